@@ -11,7 +11,7 @@ import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
 import type { RunPolicy } from '../../src/engine/core/run-policy.js';
 import { createActivityEnvironment, failureIn, inActivity } from '../support/http/in-activity.js';
 import { manyItems } from '../support/worlds/kv-stores.js';
-import { createManifestRoot, toLines } from '../support/worlds/manifests.js';
+import { createManifestRoot } from '../support/worlds/manifests.js';
 
 const POLICY: RunPolicy = {
   reconcileGraceMs: 1,
@@ -60,7 +60,7 @@ describe('more chunks than a result can name', () => {
   });
 
   it('are refused for a manifest of 30,000 lines', async () => {
-    const root = createManifestRoot({ 'push.jsonl': toLines(manyItems(30_000)) });
+    const root = createManifestRoot({ 'push.jsonl': manyItems(30_000) });
     const { scanKvManifest } = flattenGroups(
       createApiActivities({
         api: createApiClient({ baseUrl: 'https://nobody.invalid', apiKey: 'key-4711' }),

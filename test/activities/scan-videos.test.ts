@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createManifestReader } from '../../src/activities/index.js';
 import { createScanActivities } from '../../src/activities/scan-videos.js';
 import { inActivity } from '../support/http/in-activity.js';
-import { createManifestRoot, toLines } from '../support/worlds/manifests.js';
+import { createManifestRoot } from '../support/worlds/manifests.js';
 import { video } from '../support/worlds/videos.js';
 
 const LINES = [
@@ -15,7 +15,7 @@ const LINES = [
 
 describe('surveyVideos', () => {
   it('cuts the list like a scan and counts facts for a plan', async () => {
-    const root = createManifestRoot({ 'videos.jsonl': toLines(LINES) });
+    const root = createManifestRoot({ 'videos.jsonl': LINES });
     const activities = createScanActivities({ manifests: createManifestReader({ root }) });
     const input = { manifest: { url: 'file:videos.jsonl' }, canary: 1 };
 

@@ -104,7 +104,8 @@ describe('the client', () => {
     }));
 
   it('reports why a run failed, with the next step', () =>
-    inScenario({ apiKey: 'wrong-key' }, async (scenario) => {
+    inScenario({}, async (scenario) => {
+      scenario.simulator.keys.revoke('default');
       const gcore = clientOf(scenario);
       const { requestId, input } = requestOf(scenario);
       const { workflowId } = await gcore.start('provisionInstance', {

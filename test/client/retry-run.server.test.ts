@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
 
@@ -15,7 +13,7 @@ import {
 import { CREATE_PATH, provisionInput } from '../support/inputs/provision-input.js';
 import { inScenario, type Scenario, type ScenarioOptions } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
-import { createManifestRoot, toLines } from '../support/worlds/manifests.js';
+import { withSplitWorkers } from '../support/workers/split-workers.js';
 import { manyVideos, video, wrongly } from '../support/worlds/videos.js';
 const CREATE = { method: 'POST', path: CREATE_PATH } as const;
 const REFUSED = { kind: 'status', status: 400, body: { message: 'The name is reserved' } } as const;
@@ -144,14 +142,13 @@ describe('a retry', () => {
 });
 
 describe('an import whose videos failed', () => {
-  it('imports only these again, until all are there, and none twice', () => {
-    const root = createManifestRoot();
-    const write = (...fates: (string | undefined)[]): void => {
-      const videos = fates.map((fate, at) => video(`video-${at + 1}`, fate));
-      writeFileSync(join(root, 'may.jsonl'), toLines(videos));
-    };
-    return inWorld(
-      async ({ gcore, account, requestId, simulator }) => {
+  it('imports only these again, until all are there, and none twice', () =>
+    inWorld(
+      async ({ gcore, account, requestId, simulator, writeManifest }) => {
+        const write = (...fates: (string | undefined)[]): void => {
+          const videos = fates.map((fate, at) => video(`video-${at + 1}`, fate));
+          writeManifest('may.jsonl', videos);
+        };
         write(undefined, 'forbidden', undefined, 'broken');
         const input = { manifest: { url: 'file:may.jsonl' }, account };
         const { workflowId } = await gcore.start('importVideos', { requestId, input });
@@ -177,9 +174,8 @@ describe('an import whose videos failed', () => {
           ...['video-4', 'video-4', 'video-4'],
         ]);
       },
-      { manifestRoot: root },
-    );
-  });
+      { manifests: {} },
+    ));
 
   it('in its own request needs no confirmation', () =>
     inWorld(async ({ gcore, account, requestId }) => {
@@ -215,20 +211,14 @@ describe('an import that was cancelled', () => {
 });
 
 describe('an import without a worker', () => {
-  it('is not started again: only a worker knows what failed', async () => {
-    let workflowId = '';
-    let again: (() => Promise<unknown>) | undefined;
-    await inWorld(
-      async ({ gcore, client, taskQueue, account, requestId }) => {
-        const input = { videos: [video('a', 'broken')], account };
-        ({ workflowId } = await gcore.start('importVideos', { requestId, input }));
-        await endOf(gcore.result('importVideos', workflowId));
-        const impatient = createGcoreWorkflows({ client, taskQueue, answerWithinMs: 1_000 });
-        again = () => endOf(impatient.retry(workflowId));
-      },
-      { sharesWorker: false },
-    );
+  it('is not started again: only a worker knows what failed', () =>
+    withSplitWorkers({}, async ({ client, taskQueue, account, workflows }) => {
+      const gcore = createGcoreWorkflows({ client, taskQueue, answerWithinMs: 1_000 });
+      const input = { videos: [video('a', 'broken')], account };
+      const { workflowId } = await gcore.start('importVideos', { requestId: randomUUID(), input });
+      await endOf(gcore.result('importVideos', workflowId));
+      await workflows.stop();
 
-    expect(await again?.()).toBeInstanceOf(NoAnswerError);
-  });
+      expect(await endOf(gcore.retry(workflowId))).toBeInstanceOf(NoAnswerError);
+    }));
 });

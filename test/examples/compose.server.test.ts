@@ -1,23 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { resolve } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
-import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 
 import type { launchSite } from '../../examples/compose/launch-site.js';
 import { contentOf, stateWithStores, STORE } from '../support/worlds/kv-stores.js';
 import { PORTS } from '../support/inputs/protect-input.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
 import { inScenario } from '../support/runs/scenario.js';
+import { bundleWorkflows } from '../support/workers/bundle-workflows.js';
+
 describe("another team's workflow", () => {
   it('runs the operations as typed children on its own worker', () =>
     inScenario(
       { state: stateWithStores() },
       async ({ client, connectNative, account, taskQueue, simulator }) => {
-        const workflowBundle = await bundleWorkflowCode({
-          workflowsPath: resolve('examples/compose/launch-site.ts'),
-          logger: new DefaultLogger('ERROR', () => undefined),
-        });
+        const codePath = await bundleWorkflows('examples/compose/launch-site.ts');
+        const workflowBundle = { codePath };
         const queue = `compose-${account}`;
         const connection = await connectNative();
         const worker = await Worker.create({ connection, taskQueue: queue, workflowBundle });

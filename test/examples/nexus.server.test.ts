@@ -1,26 +1,17 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { WorkflowNotFoundError } from '@temporalio/client';
 
 import { createGcoreWorkflows } from '../../src/client/index.js';
 import { CREATE_PATH, provisionInput } from '../support/inputs/provision-input.js';
 import { until } from '../support/timing/until.js';
 import { holdTaskReads } from '../support/worlds/hold-task-reads.js';
-import {
-  causesOf,
-  inShop,
-  openShopWorld,
-  untilWaiting,
-  type ShopWorld,
-} from '../support/worlds/shop.js';
+import { causesOf, shopOf, untilWaiting } from '../support/worlds/shop.js';
 
-let world: ShopWorld;
+const inShop = shopOf('examples/nexus/order-server.ts');
 
-beforeAll(async () => {
-  world = await openShopWorld('examples/nexus/order-server.ts');
-});
 describe("a workflow of another team's namespace", () => {
   it('gets the verified result of the run that it asks for', () =>
-    inShop(world, {}, async ({ order, runOf, client, simulator }) => {
+    inShop(async ({ order, runOf, client, simulator }) => {
       const instanceId = await (await order('order-1')).result();
 
       expect(simulator.inventory().instances).toMatchObject([{ id: instanceId, status: 'ACTIVE' }]);
@@ -29,7 +20,7 @@ describe("a workflow of another team's namespace", () => {
     }));
 
   it('shares one run with a second caller of the same request, during the run and after it', () =>
-    inShop(world, {}, async (shop) => {
+    inShop(async (shop) => {
       const { order, simulator, runOf } = shop;
       const release = holdTaskReads(simulator);
       const [first, second] = [await order('order-1'), await order('order-1')];
@@ -46,7 +37,7 @@ describe("a workflow of another team's namespace", () => {
     }));
 
   it('joins a run that the client has started', () =>
-    inShop(world, {}, async (shop) => {
+    inShop(async (shop) => {
       const { order, simulator, account, client, taskQueue, runOf } = shop;
       const release = holdTaskReads(simulator);
       const gcore = createGcoreWorkflows({ client, taskQueue });
@@ -65,7 +56,7 @@ describe("a workflow of another team's namespace", () => {
     }));
 
   it('hears every fault of a bad input, and nothing is started', () =>
-    inShop(world, {}, async ({ order, runOf, client, simulator }) => {
+    inShop(async ({ order, runOf, client, simulator }) => {
       const { instance } = provisionInput();
       const bad = { projectId: 'one', regionId: 1, instance: { ...instance, flavour: 'x' } };
 
@@ -94,7 +85,7 @@ describe("a workflow of another team's namespace", () => {
     }));
 
   it('is refused when the request has a run with another input, open or successful', () =>
-    inShop(world, {}, async (shop) => {
+    inShop(async (shop) => {
       const { order, simulator, runOf } = shop;
       const release = holdTaskReads(simulator);
       const first = await order('order-1');
@@ -119,7 +110,7 @@ describe("a workflow of another team's namespace", () => {
     }));
 
   it('hears why a run failed and what to do next, and may ask again', () =>
-    inShop(world, {}, async ({ order, simulator }) => {
+    inShop(async ({ order, simulator }) => {
       simulator.faults.add({
         match: { method: 'POST', path: CREATE_PATH },
         action: {
@@ -144,7 +135,7 @@ describe("a workflow of another team's namespace", () => {
     }));
 
   it('cancels the run with the operation: the run undoes its work', () =>
-    inShop(world, {}, async (shop) => {
+    inShop(async (shop) => {
       const { order, simulator, client, runOf } = shop;
       const release = holdTaskReads(simulator);
       const cancelled = await order('order-1');

@@ -1,27 +1,16 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 
 import { expect, it } from '@jest/globals';
-import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
 import { askRun } from '../../src/client/ask-run.js';
 import { ticksQuery, tickSignal } from '../support/workers/clock-workflows/index.js';
 import { inScenario } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
-async function writeBundle(): Promise<string> {
-  const { code } = await bundleWorkflowCode({
-    workflowsPath: resolve('test/support/workers/clock-workflows/index.ts'),
-    workflowInterceptorModules: [resolve('src/engine/run/refuse-stale-time.ts')],
-    logger: new DefaultLogger('ERROR', () => undefined),
-  });
-  const path = join(mkdtempSync(join(tmpdir(), 'clock-')), 'bundle.js');
-  writeFileSync(path, code);
-  return path;
-}
+import { bundleWorkflows } from '../support/workers/bundle-workflows.js';
+const workflows = 'test/support/workers/clock-workflows/index.ts';
 
 async function startWorker(taskQueue: string, codePath: string): Promise<ChildProcess> {
   const address = process.env['TEMPORAL_ADDRESS'] ?? 'localhost:7233';
@@ -42,7 +31,7 @@ it(
   'a run that gets a query and a signal while no worker runs dates the signal correctly',
   () =>
     inScenario({}, async ({ client }) => {
-      const codePath = await writeBundle();
+      const codePath = await bundleWorkflows(workflows, ['src/engine/run/refuse-stale-time.ts']);
       const taskQueue = `clock-${randomUUID()}`;
       const run = await client.workflow.start('tellTime', { taskQueue, workflowId: taskQueue });
       const first = await startWorker(taskQueue, codePath);

@@ -1,23 +1,20 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 
 import type { Client } from '@temporalio/client';
-import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import { PORTS } from '../support/inputs/protect-input.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
 import { replayAll, replayErrors } from '../support/replay/replay-all.js';
 import { inScenario } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
+import { bundleWorkflows } from '../support/workers/bundle-workflows.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'replay-all-'));
 const ours = { codePath: resolve('dist/workflow-bundle.js') };
-const diverging = { codePath: join(folder, 'bundle.js') };
+const diverging = { codePath: '' };
 const INPUT = provisionInput({}, { protect: { profile_template: 12, fields: [PORTS] } });
 
-let code: string;
 let client: Client;
 /** A run with a child, by the product's bundle. */
 let ourRun: string;
@@ -25,26 +22,19 @@ let ourRun: string;
 let divergingRun: string;
 
 beforeAll(async () => {
-  const logger = new DefaultLogger('ERROR', () => undefined);
-  const workflowsPath = resolve('test/replay/diverging-workflows');
-  ({ code } = await bundleWorkflowCode({ workflowsPath, logger }));
-  writeFileSync(diverging.codePath, code);
+  diverging.codePath = await bundleWorkflows('test/replay/diverging-workflows');
   await inScenario({}, async (scenario) => {
     const run = await scenario.start('provisionInstance', INPUT);
     await run.result();
     ({ client } = scenario);
     ourRun = run.workflowId;
   });
-  await inScenario({ workflowBundle: diverging }, async ({ start }) => {
+  await inScenario({ workflows: diverging.codePath }, async ({ start }) => {
     const run = await start('provisionInstance', INPUT);
     await until('the run sleeps', async () => (await run.describe()).historyLength >= 5);
     await run.terminate();
     divergingRun = run.workflowId;
   });
-});
-
-afterAll(() => {
-  rmSync(folder, { recursive: true });
 });
 
 const nondeterminism = (workflowId: string) =>
@@ -69,6 +59,7 @@ describe('the replay of all runs', () => {
 
   it('finds both also with a bundle in memory, without the replay server', async () => {
     const ids = [divergingRun, ourRun, divergingRun];
+    const code = readFileSync(diverging.codePath, 'utf8');
 
     const [first, error, ...others] = await replayErrors(client, ids, { code });
 
@@ -89,7 +80,7 @@ describe('the replay of all runs', () => {
 
   it.each([
     ['run', 'no-such-run', ours],
-    ['bundle', 'its-run', { codePath: join(folder, 'no-such-bundle.js') }],
+    ['bundle', 'its-run', { codePath: 'no-such-bundle.js' }],
   ])('fails when the %s does not exist', async (_, workflowId, bundle) => {
     await expect(replayAll(client, [workflowId], bundle)).rejects.toThrow(workflowId);
   });

@@ -7,7 +7,6 @@ import { inScenario } from '../support/runs/scenario.js';
 import { untilBlocked } from '../support/runs/until-blocked.js';
 import { createSecretsFolder } from '../support/secrets/secrets-folder.js';
 import { contentOf, kvInput, stateWithStores } from '../support/worlds/kv-stores.js';
-import { createManifestRoot, toLines } from '../support/worlds/manifests.js';
 import { BATCH, NOTHING_WRONG, wrongly } from '../support/worlds/videos.js';
 import { canary } from './canaries.js';
 import { hitsIn, recording } from './run-with-secrets.js';
@@ -85,8 +84,12 @@ describe('videos with secrets by their names', () => {
     const line = recording(bodies, ({ method }) => {
       if (method === 'POST') secrets.write('login', `${login}?v=2`);
     });
-    const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
-    const options = { secretsFolder: secrets.path, line, manifestRoot, policy: { probeMs: 200 } };
+    const options = {
+      secretsFolder: secrets.path,
+      line,
+      manifests: { 'a.jsonl': videos },
+      policy: { probeMs: 200 },
+    };
     return inScenario(options, async (scenario) => {
       const { simulator, start } = scenario;
       simulator.faults.add({ match: { ...BATCH, times: 1 }, action: { kind: 'drop-response' } });
@@ -109,8 +112,11 @@ describe('videos with secrets by their names', () => {
       { name: 'b', origin_url: { $secret: 'login' } },
     ];
     const secrets = createSecretsFolder();
-    const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
-    const options = { secretsFolder: secrets.path, manifestRoot, policy: { probeMs: 200 } };
+    const options = {
+      secretsFolder: secrets.path,
+      manifests: { 'a.jsonl': videos },
+      policy: { probeMs: 200 },
+    };
     return inScenario(options, async ({ start, simulator }) => {
       const run = await start('importVideos', { manifest: { url: 'file:a.jsonl' } });
       await untilBlocked(run, 'SecretUnavailable');

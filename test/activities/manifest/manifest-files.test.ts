@@ -176,7 +176,7 @@ describe('reading a range again', () => {
   });
 
   it('refuses changed lines, and still reads the unchanged ones', async () => {
-    const root = createManifestRoot({ 'a.jsonl': toLines(items(6)) });
+    const root = createManifestRoot({ 'a.jsonl': items(6) });
     const reader = createManifestReader({ root });
     const { ranges } = await scan(reader);
     writeFileSync(join(root, 'a.jsonl'), toLines(items(6)).replace('video 1', 'other 1'));
@@ -192,7 +192,7 @@ describe('reading a range again', () => {
   });
 
   it('refuses a manifest that is shorter or missing, and accepts one that has grown', async () => {
-    const root = createManifestRoot({ 'a.jsonl': toLines(items(6)) });
+    const root = createManifestRoot({ 'a.jsonl': items(6) });
     const reader = createManifestReader({ root });
     const { ranges } = await scan(reader);
     const last = ranges.at(-1);

@@ -10,7 +10,7 @@ import {
   createManifestReader,
   type ManifestReader,
 } from '../../../src/activities/manifest/create-manifest-reader.js';
-import { createManifestRoot, toLines } from '../../support/worlds/manifests.js';
+import { createManifestRoot } from '../../support/worlds/manifests.js';
 import { thrownBy } from '../../support/http/in-activity.js';
 
 const schema = z.object({ name: z.string() });
@@ -61,7 +61,7 @@ describe('the files of the worker', () => {
     ],
     ['a file that does not exist', () => undefined],
   ])('are not read through %s', async (what, arrange) => {
-    const outside = createManifestRoot({ 'b.jsonl': toLines(items(1)) });
+    const outside = createManifestRoot({ 'b.jsonl': items(1) });
     const root = createManifestRoot();
     arrange(root, outside);
     const url = what.startsWith('a directory that') ? 'file:dir/b.jsonl' : 'file:a.jsonl';
@@ -73,7 +73,7 @@ describe('the files of the worker', () => {
   });
 
   it('are read below the root, also through links inside it', async () => {
-    const root = createManifestRoot({ 'b.jsonl': toLines(items(2)) });
+    const root = createManifestRoot({ 'b.jsonl': items(2) });
     symlinkSync(join(root, 'b.jsonl'), join(root, 'a.jsonl'));
 
     expect((await scan(createManifestReader({ root }))).lines).toBe(2);

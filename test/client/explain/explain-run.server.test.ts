@@ -8,6 +8,8 @@ import { PROFILES_PATH, protectInput } from '../../support/inputs/protect-input.
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
+import { withSplitWorkers, type SplitWorkers } from '../../support/workers/split-workers.js';
+
 const createCall = { method: 'POST', path: CREATE_PATH };
 const QUOTA = {
   kind: 'status',
@@ -131,62 +133,53 @@ describe('a run that a worker answers for', () => {
 });
 
 describe('a run whose worker has stopped', () => {
-  it('is explained by its history while it is open', async () => {
-    let open: { gcore: GcoreWorkflows; workflowId: string } | undefined;
-    let terminate: (() => Promise<unknown>) | undefined;
-    let taskId = '';
-    await inScenario({ speed: 1, replays: false, sharesWorker: false }, async (scenario) => {
-      const workflowId = await start(scenario, 'waiting');
-      taskId = scenario.simulator.inventory().tasks[0]?.id ?? '';
-      const handle = scenario.client.workflow.getHandle(workflowId);
-      terminate = () => handle.terminate();
-      open = { gcore: clientOf(scenario, 1_000), workflowId };
-    });
-    const { gcore, workflowId = '' } = open ?? {};
+  const stop = ({ workflows, calls }: SplitWorkers) =>
+    Promise.all([workflows.stop(), calls.stop()]);
 
-    const explained = await gcore?.explain(workflowId);
-    await terminate?.();
+  it('is explained by its history while it is open', () =>
+    withSplitWorkers({ speed: 1, policy: { watcher: true } }, async (split) => {
+      const workflowId = await start(split, 'waiting');
+      const [task] = split.simulator.inventory().tasks;
+      await stop(split);
 
-    expect(explained?.facts.status).toBeUndefined();
-    expect(explained?.paragraph).toContain('read from its history');
-    expect(explained?.paragraph).toContain(`The answers of the API named task ${taskId}`);
-    expect(explained?.paragraph).toContain('calls are running or scheduled: watchTask');
-    expect(explained?.next).toContain('gcore-workflows worker');
-  });
+      const { facts, paragraph, next } = await clientOf(split, 1_000).explain(workflowId);
+      await split.client.workflow.getHandle(workflowId).terminate();
 
-  it('is explained equally well after it failed', async () => {
-    let failed: { gcore: GcoreWorkflows; workflowId: string } | undefined;
-    await inScenario({ sharesWorker: false }, async (scenario) => {
-      scenario.simulator.faults.add({
+      expect(facts.status).toBeUndefined();
+      expect(paragraph).toContain('read from its history');
+      expect(paragraph).toContain(`The answers of the API named task ${task?.id}`);
+      expect(paragraph).toContain('calls are running or scheduled: watchTask');
+      expect(next).toContain('gcore-workflows worker');
+    }));
+
+  it('is explained equally well after it failed', () =>
+    withSplitWorkers({}, async (split) => {
+      split.simulator.faults.add({
         match: createCall,
         action: { kind: 'task-error', error: 'The host has burnt down.' },
       });
-      const workflowId = await start(scenario, 'failed');
-      failed = { gcore: clientOf(scenario, 1_000), workflowId };
-    });
-    const { gcore, workflowId = '' } = failed ?? {};
+      const workflowId = await start(split, 'failed');
+      await stop(split);
 
-    const explained = await gcore?.explain(workflowId);
+      const { facts, paragraph, next } = await clientOf(split, 1_000).explain(workflowId);
 
-    expect(explained?.facts.status).toBeUndefined();
-    expect(explained?.paragraph).toContain('as TaskFailed');
-    expect(explained?.paragraph).toContain('The host has burnt down.');
-    expect(explained?.next).toContain('gcore-workflows provision --file FILE --request-id order-');
-  });
+      expect(facts.status).toBeUndefined();
+      expect(paragraph).toContain('as TaskFailed');
+      expect(paragraph).toContain('The host has burnt down.');
+      expect(next).toContain('gcore-workflows provision --file FILE --request-id order-');
+    }));
 
-  it('names the resources of a successful run', async () => {
-    let ended: { gcore: GcoreWorkflows; workflowId: string; instanceId: string } | undefined;
-    await inScenario({ sharesWorker: false }, async (scenario) => {
-      const workflowId = await start(scenario, 'succeeded');
-      const gcore = clientOf(scenario, 1_000);
+  it('names the resources of a successful run', () =>
+    withSplitWorkers({}, async (split) => {
+      const workflowId = await start(split, 'succeeded');
+      const gcore = clientOf(split, 1_000);
       const { instanceId } = await gcore.result('provisionInstance', workflowId);
-      ended = { gcore, workflowId, instanceId };
-    });
+      await stop(split);
 
-    const explained = await ended?.gcore.explain(ended.workflowId);
+      const { paragraph } = await gcore.explain(workflowId);
 
-    expect(explained?.paragraph).toContain(`exist and are verified: instance ${ended?.instanceId}`);
-  });
+      expect(paragraph).toContain(`exist and are verified: instance ${instanceId}`);
+    }));
 });
 
 describe('a terminated run', () => {

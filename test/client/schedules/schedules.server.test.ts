@@ -1,10 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import {
   createGcoreWorkflows,
@@ -18,16 +14,6 @@ import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
 import { add, contentOf, stateWithStores, STORE } from '../../support/worlds/kv-stores.js';
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'schedules-'));
-});
-
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-});
-
 type Request = ScheduleRequest<'modifyKvStore'>;
 
 interface World extends Scenario {
@@ -39,7 +25,7 @@ interface World extends Scenario {
 }
 
 async function inWorld(test: (world: World) => Promise<void>): Promise<void> {
-  await inScenario({ state: stateWithStores(), manifestRoot: folder }, async (scenario) => {
+  await inScenario({ state: stateWithStores(), manifests: {} }, async (scenario) => {
     const { client, taskQueue, account } = scenario;
     const gcore = createGcoreWorkflows({ client, taskQueue });
     const scheduleId = `nightly-${randomUUID().slice(0, 8)}`;
@@ -50,8 +36,8 @@ async function inWorld(test: (world: World) => Promise<void>): Promise<void> {
       return gcore.schedules.create('modifyKvStore', request);
     };
     const write = (...pairs: [string, string][]): void => {
-      const lines = pairs.map(([key, value]) => JSON.stringify(add(key, value)));
-      writeFileSync(join(folder, `${scheduleId}.jsonl`), `${lines.join('\n')}\n`);
+      const items = pairs.map(([key, value]) => add(key, value));
+      scenario.writeManifest(`${scheduleId}.jsonl`, items);
     };
     try {
       await test({ ...scenario, gcore, scheduleId, make, write });

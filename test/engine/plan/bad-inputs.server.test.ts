@@ -7,7 +7,6 @@ import { IMPORT_MANIFESTS } from '../../support/inputs/bad-import-inputs.js';
 import { PROTECT_STATE } from '../../support/inputs/bad-protect-inputs.js';
 import { PUSH_MANIFESTS, PUSH_STATE } from '../../support/inputs/bad-push-inputs.js';
 import { BAD_INPUTS } from '../../support/operations/index.js';
-import { createManifestRoot, toLines } from '../../support/worlds/manifests.js';
 import { inScenario } from '../../support/runs/scenario.js';
 import { stateWithKeys } from '../../support/worlds/ssh-keys.js';
 
@@ -18,10 +17,7 @@ const STATE = {
   ...PUSH_STATE,
 };
 
-const MANIFESTS = Object.entries({ ...PUSH_MANIFESTS, ...IMPORT_MANIFESTS });
-const manifestRoot = createManifestRoot(
-  Object.fromEntries(MANIFESTS.map(([name, lines]) => [name, toLines(lines)])),
-);
+const manifests = { ...PUSH_MANIFESTS, ...IMPORT_MANIFESTS };
 
 /** Accepts any object, because the inputs of these tests have faults. */
 function isInput(input: unknown): input is Operations[keyof Operations]['input'] {
@@ -34,7 +30,7 @@ describe('a plan of a bad input', () => {
 
   beforeAll(() =>
     inScenario(
-      { state: STATE, manifestRoot, secretsPolicy: 'allow' },
+      { state: STATE, manifests, secretsPolicy: 'allow' },
       async ({ client, taskQueue, account, simulator }) => {
         const gcore = createGcoreWorkflows({ client, taskQueue, clearSecrets: 'allow' });
         for (const { operation, name, input } of BAD_INPUTS) {

@@ -15,7 +15,6 @@ import { until } from '../../support/timing/until.js';
 import { names } from '../../support/webhooks/receiver.js';
 import { firstRunIdOf, QUOTA, whileTold } from '../../support/webhooks/while-told.js';
 import { holdTaskReads } from '../../support/worlds/hold-task-reads.js';
-import { createManifestRoot, toLines } from '../../support/worlds/manifests.js';
 import { BATCH, manyVideos, video } from '../../support/worlds/videos.js';
 /** `told` is the history of the run, `told-by-webhooks` that of its delivery. */
 const RECORD = { record: 'told' };
@@ -102,7 +101,6 @@ describe('an import with receivers', () => {
     const videos = manyVideos(1_600).map((item, at) =>
       at % 100 === 0 ? video(`broken-${at}`, 'broken') : item,
     );
-    const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
     return whileTold(
       async ({ start, receiver, notify, client }) => {
         const tolerate = { count: 16 };
@@ -124,7 +122,7 @@ describe('an import with receivers', () => {
         const { runId } = await client.workflow.getHandle(run.workflowId).describe();
         expect(runId).not.toBe(await firstRunIdOf(client, run.workflowId));
       },
-      { manifestRoot, policy: { mostEvents: 15 } },
+      { manifests: { 'a.jsonl': videos }, policy: { mostEvents: 15 } },
     );
   });
 });
@@ -134,7 +132,6 @@ describe('an import whose receiver has answered 410', () => {
     const videos = manyVideos(1_600).map((item, at) =>
       at % 100 === 0 ? video(`broken-${at}`, 'broken') : item,
     );
-    const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
     return whileTold(
       async (told) => {
         const { start, receiver, notify, client } = told;
@@ -156,7 +153,7 @@ describe('an import whose receiver has answered 410', () => {
         expect(receiver.tries).toHaveLength(1);
         expect((await client.workflow.getHandle(run.workflowId).describe()).runId).not.toBe(first);
       },
-      { manifestRoot, policy: { mostEvents: 15 } },
+      { manifests: { 'a.jsonl': videos }, policy: { mostEvents: 15 } },
     );
   });
 });
@@ -166,7 +163,6 @@ describe('an import that strangers tell of closed receivers', () => {
     const videos = manyVideos(1_600).map((item, at) =>
       at % 100 === 0 ? video(`broken-${at}`, 'broken') : item,
     );
-    const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
     return whileTold(
       async ({ start, simulator, receiver, notify, client }) => {
         const gate = createGate();
@@ -198,7 +194,7 @@ describe('an import that strangers tell of closed receivers', () => {
 
         expect(memo?.['webhooks']).toMatchObject({ undelivered: [{ id: 'msg_0' }], closed: [] });
       },
-      { manifestRoot, policy: { mostEvents: 15 } },
+      { manifests: { 'a.jsonl': videos }, policy: { mostEvents: 15 } },
     );
   });
 });

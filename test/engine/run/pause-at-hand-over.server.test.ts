@@ -1,12 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { pauseUpdate, resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
-import { withEngineWorkflows } from '../../support/runs/with-engine-workflows.js';
+import { inScenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
+import { bundleWorkflows } from '../../support/workers/bundle-workflows.js';
 import { handsOverQuery, takenSignal } from '../../support/workers/engine-workflows/index.js';
+
+const WORKFLOWS = 'test/support/workers/engine-workflows';
+
 describe('a run that hands its webhooks over before it continues in a new history', () => {
-  it('stays paused when it was paused meanwhile, and continues after resume', () =>
-    withEngineWorkflows(async ({ startRaw, account, client }) => {
+  it('stays paused when it was paused meanwhile, and continues after resume', async () => {
+    const workflows = await bundleWorkflows(WORKFLOWS);
+    await inScenario({ workflows }, async ({ startRaw, account, client }) => {
       const started = await startRaw('goesOn', [{ account }]);
       const run = client.workflow.getHandle(started.workflowId);
       const { runId } = await run.describe();
@@ -20,5 +25,6 @@ describe('a run that hands its webhooks over before it continues in a new histor
       expect((await run.describe()).runId).toBe(runId);
       await run.executeUpdate(resumeUpdate, { args: [{}] });
       expect(await run.result()).toBe('the next history');
-    }));
+    });
+  });
 });

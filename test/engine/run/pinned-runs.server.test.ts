@@ -53,7 +53,7 @@ describe('when a newer version becomes current', () => {
     () =>
       inScenario({ speed: 6 }, async (scenario) => {
         const { simulator } = scenario;
-        await withPinnedWorkers(scenario, { policy: { speed: 20 } }, async (workers) => {
+        await withPinnedWorkers(scenario, { speed: 20 }, async (workers) => {
           const { start, promote, buildOf } = workers;
           const run = await start('importVideos', { videos: manyVideos(60) });
           await until('it has made its videos', () => simulator.inventory().videos.length === 60);

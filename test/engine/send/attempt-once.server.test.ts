@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { withEngineWorkflows } from '../../support/runs/with-engine-workflows.js';
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { bundleWorkflows } from '../../support/workers/bundle-workflows.js';
+
+const WORKFLOWS = 'test/support/workers/engine-workflows';
+const withEngineWorkflows = async (test: (scenario: Scenario) => Promise<void>) =>
+  inScenario({ workflows: await bundleWorkflows(WORKFLOWS) }, test);
+
 const NOT_SENT = { kind: 'not-sent', isStale: true, waitMs: 0 };
 const sentWithin = (scheduleToStartTimeout: number) => ({
   kind: 'answered',

@@ -1,6 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { resumeUpdate } from '../../../src/engine/core/messages.js';
 import { webhooksIdFor } from '../../../src/engine/core/names.js';
 import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/tasks.js';
@@ -12,7 +9,6 @@ import { until } from '../../support/timing/until.js';
 import { withReceiver } from '../../support/webhooks/receiver.js';
 import { firstRunIdOf, QUOTA } from '../../support/webhooks/while-told.js';
 import { DATA_PATH, kvInput, stateWithStores } from '../../support/worlds/kv-stores.js';
-import { createManifestRoot, toLines } from '../../support/worlds/manifests.js';
 import { BATCH, manyVideos, video } from '../../support/worlds/videos.js';
 import type { Seed } from './answers.js';
 import { CREATE, inCloud, provision, provisioning, startWaiting } from './faulty-runs.js';
@@ -42,22 +38,25 @@ const toldTo =
     });
 
 /** An import of a manifest that changes while the API does not take its videos. */
-const manifestChanged: Seed = (meanwhile) => {
-  const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(manyVideos(3)) });
-  return inCloud({ manifestRoot }, async ({ simulator, start }) => {
+const manifestChanged = inCloud(
+  { manifests: { 'a.jsonl': manyVideos(3) } },
+  async ({ simulator, start, writeManifest }) => {
     simulator.faults.add({ match: { ...BATCH, times: Infinity }, action: NO_RIGHT });
     const run = await start('importVideos', { manifest: { url: 'file:a.jsonl' } });
     await untilBlocked(run, 'Unauthorized');
-    writeFileSync(join(manifestRoot, 'a.jsonl'), toLines(manyVideos(4).slice(1)));
+    writeManifest('a.jsonl', manyVideos(4).slice(1));
     simulator.faults.clear();
     await run.executeUpdate(resumeUpdate, { args: [{}] });
     return [run];
-  })(meanwhile);
-};
+  },
+);
 
 export const EXPLAIN_SEEDS: Record<ExplainFault, Seed> = {
   ...UNWORKED_SEEDS,
-  runRefusedKey: inCloud({ apiKey: 'revoked' }, async (scenario) => [await provision(scenario)]),
+  runRefusedKey: inCloud({}, async (scenario) => {
+    scenario.simulator.keys.revoke('default');
+    return [await provision(scenario)];
+  }),
   runLacksRight: provisioning({ action: NO_RIGHT }),
   outage: provisioning({ match: ANYTHING, action: { kind: 'status', status: 503 } }),
   breakerOpen: inCloud({ breakers: { probeMs: 60_000 } }, async (scenario) => {
@@ -130,13 +129,13 @@ export const EXPLAIN_SEEDS: Record<ExplainFault, Seed> = {
     async (scenario) => [(await startWaiting(scenario)).run],
   ),
   requestRefused: provisioning({ action: refused(400, 'Flavor g9 is not known') }),
-  manifestUnreadable: inCloud({ manifestRoot: createManifestRoot() }, async ({ start }) => [
+  manifestUnreadable: inCloud({ manifests: {} }, async ({ start }) => [
     await start('importVideos', { manifest: { url: 'file:gone.jsonl' } }),
   ]),
   manifestChanged,
-  videosFailed: inCloud({ videoFailureShare: 1 }, async ({ start }) => {
-    const run = await start('importVideos', { videos: [video('a'), video('b')] });
-    return [run];
+  videosFailed: inCloud({}, async ({ start }) => {
+    const videos = [video('a', 'broken'), video('b', 'broken')];
+    return [await start('importVideos', { videos })];
   }),
   receiverRefuses: toldTo(500, false),
   receiverGone: toldTo(410, true),

@@ -13,12 +13,8 @@ import type { WorkerVersion } from '../../../src/worker/worker-version.js';
 import { createSimulator, type Simulator } from '../../../src/simulator/index.js';
 import { until } from '../timing/until.js';
 import { provisionInput } from '../inputs/provision-input.js';
-import {
-  hasWorkerServer,
-  openWorkers,
-  type TestWorkers,
-  type WorkersSpec,
-} from '../workers/test-workers.js';
+import { openWorkers } from '../workers/open-workers.js';
+import type { WorkersSpec } from '../workers/test-workers.js';
 
 const SPEED = 50;
 const API_KEY = 'test-key';
@@ -76,7 +72,7 @@ export async function createCliWorld({ apiKey: key = API_KEY } = {}): Promise<Cl
         account,
         ...(version && { version }),
       };
-      const workers = await startWorkers(facts);
+      const workers = await openWorkers(specOf(facts));
       try {
         return await use();
       } finally {
@@ -98,14 +94,6 @@ interface WorkerFacts {
   folder: string;
   account: string;
   version?: WorkerVersion;
-}
-
-async function startWorkers(facts: WorkerFacts): Promise<TestWorkers> {
-  const spec = specOf(facts);
-  if (hasWorkerServer()) return openWorkers(spec);
-  // Outside jest. Loaded late, because the worker's native parts take a second.
-  const { openInProcess } = await import('../workers/in-process-workers.js');
-  return openInProcess(spec, {});
 }
 
 function specOf(facts: WorkerFacts): WorkersSpec {

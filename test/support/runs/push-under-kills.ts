@@ -3,7 +3,7 @@ import { inFaultWorld, type FaultWorld } from '../worlds/fault-world.js';
 import { historiesOf } from '../replay/histories-of.js';
 import { killAgainAndAgain } from './kill-again-and-again.js';
 import { add, contentOf, DATA_PATH, stateWithStores, STORE } from '../worlds/kv-stores.js';
-import { createManifestRoot, toLines } from '../worlds/manifests.js';
+import { createManifestRoot } from '../worlds/manifests.js';
 
 export interface PushUnderKills {
   items: number;
@@ -40,7 +40,7 @@ export async function pushUnderKills(options: PushUnderKills): Promise<PushFigur
   const items = Array.from({ length: options.items }, (_, index) =>
     add(`user/${index}`, `value of ${index}`.padEnd(200, '.')),
   );
-  const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(items) });
+  const manifestRoot = createManifestRoot({ 'a.jsonl': items });
   let figures: PushFigures | undefined;
   await inFaultWorld(
     async (world) => {

@@ -5,28 +5,28 @@ import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 
 import type { Operations } from '../../../src/contract/operations/index.js';
-import type { RunPolicy } from '../../../src/engine/core/run-policy.js';
 import {
   createSimulator,
+  DEFAULT_API_KEY,
   type Listener,
   type Simulator,
-  type SimulatorState,
+  type SimulatorOptions,
 } from '../../../src/simulator/index.js';
-import { openFacts, type OpenFacts } from '../../../src/simulator/state/open-facts.js';
+import type { OpenFacts } from '../../../src/simulator/state/open-facts.js';
 import { refuseUndocumentedCalls } from '../http/documented-calls.js';
 import { openLine, type Line } from '../http/open-line.js';
 import { recordHistory } from '../replay/record-history.js';
 import { checkHistories } from '../replay/check-histories.js';
-import type { InProcess } from '../workers/in-process-workers.js';
-import { hasWorkerServer, openWorkers, type WorkersSpec } from '../workers/test-workers.js';
-import { testPolicy } from './test-policy.js';
+import { closeWorkers, nativeConnection, openWorkers } from '../workers/open-workers.js';
+import type { InProcess, WorkersSpec } from '../workers/test-workers.js';
+import { createManifestRoot, writeManifest, type ManifestContent } from '../worlds/manifests.js';
+import { testPolicy, type TestPolicyOptions } from './test-policy.js';
 
 /** The output of `npm run build`, which runs before all tests with a server. */
 const BUILT_BUNDLE = resolve('dist/workflow-bundle.js');
 
 /** Speed of the simulated cloud and of the worker's polls. 1 is real time. */
 const SPEED = 100;
-const API_KEY = 'test-key';
 
 /** A test's own simulated cloud and account, on the shared Temporal server. */
 export interface Scenario {
@@ -50,52 +50,49 @@ export interface Scenario {
   startRaw: (type: string, args: unknown[], workflowId?: string) => Promise<WorkflowHandle>;
   /** Opens or closes the simulator's port. A closed port refuses connections. */
   setListening: (isListening: boolean) => Promise<void>;
+  /** Lets the clock of the cloud be so far ahead of ours. */
+  setCloudAhead: (ms: number) => void;
+  /** Writes one of the `manifests` anew, or adds one. */
+  writeManifest: (name: string, content: ManifestContent) => void;
   /** Mutations that reached the simulator, such as `POST /cloud/v2/instances/1/1`. */
   mutations: () => string[];
 }
 
-export interface ScenarioOptions
-  extends
-    Partial<OpenFacts>,
-    Pick<WorkersSpec, 'manifestRoot' | 'secretsFolder'>,
-    Pick<WorkersSpec['prepare'], 'webhooks' | 'secretsPolicy'> {
+interface CloudOptions
+  extends Partial<OpenFacts>, Pick<SimulatorOptions, 'state' | 'seed' | 'onChange'> {
   /** 1 is real time. */
   speed?: number;
-  policy?: Partial<RunPolicy>;
-  /** Workflows to use instead of the product's. */
-  workflowBundle?: InProcess['workflowBundle'];
-  /** False: this scenario has its own workflow worker, which stops with it. */
-  sharesWorker?: boolean;
+}
+
+interface WorkerOptions
+  extends
+    TestPolicyOptions,
+    Pick<WorkersSpec, 'secretsFolder'>,
+    Pick<WorkersSpec['prepare'], 'webhooks' | 'secretsPolicy'>,
+    Pick<WorkersSpec['account'], 'breakers'> {
+  account?: string;
+  /** The worker reads these manifests: `file:a.jsonl` is the first one of `{ 'a.jsonl': items }`. */
+  manifests?: Readonly<Record<string, ManifestContent>>;
+  /** A file with the workflows to use instead of the product's. */
+  workflows?: string;
   /** False: runs ask for a watcher, but no worker has one. */
   watchWorker?: boolean;
-  /** True: poll as a production worker does, whatever the speed. */
-  realPolls?: boolean;
-  /** False for a bench, because replays of many histories take long. */
-  replays?: boolean;
-  apiKey?: string;
-  account?: string;
-  /** How the worker calls the API, for tests that inspect it. Such a worker runs in this process. */
-  calls?: InProcess['calls'];
-  breakers?: WorkersSpec['account']['breakers'];
-  /** Handles each call on its way from the worker to the simulated cloud. */
-  line?: Line;
-  /** Called after every change of the simulated cloud. */
-  onChange?: (state: SimulatorState) => void;
-  seed?: number;
-  /** The simulated cloud at the start. */
-  state?: SimulatorState;
-  /** How far the clock of the cloud is ahead. */
-  cloudAheadMs?: number;
   timeoutMs?: number;
   requestsPerSecond?: number;
-  /** Share of videos that fail by chance. */
-  videoFailureShare?: number;
+  /** How the worker calls the API, for tests that inspect it. Such a worker runs in this process. */
+  calls?: InProcess;
+  /** Handles each call on its way from the worker to the simulated cloud. */
+  line?: Line;
+}
+
+export interface ScenarioOptions extends CloudOptions, WorkerOptions {
+  /** False for a bench, because replays of many histories take long. */
+  replays?: boolean;
   /** If RECORD_HISTORIES has this name, the last run's history is stored (CONTRIBUTING.md). */
   record?: string;
 }
 
 let connection: Promise<Connection> | undefined;
-const closing = new Set<() => Promise<void>>();
 
 /** Runs `test` in its own scenario, then checks every history that it made. Resolves with what the test returns. */
 export async function inScenario<T>(
@@ -104,13 +101,15 @@ export async function inScenario<T>(
 ): Promise<T> {
   connection ??= Connection.connect({ address: temporalAddress() });
   const client = new Client({ connection: await connection });
-  const { workflowBundle = { codePath: BUILT_BUNDLE } } = options;
-  const simulator = createCloud(options);
-  const cloud = await openCloud(simulator);
-  const line = options.line && (await openLine(cloud.url, options.line));
+  const cloud = await openCloud(options);
+  const { simulator, url: baseUrl } = cloud;
+  const line = options.line && (await openLine(baseUrl, options.line));
   const { account = `test-${randomUUID().slice(0, 8)}` } = options;
-  const workers = await openScenarioWorkers(line?.url ?? cloud.url, account, options);
+  const manifestRoot = options.manifests && createManifestRoot(options.manifests);
+  const spec = specOf({ ...options, baseUrl: line?.url ?? baseUrl, account, manifestRoot });
+  const workers = await openWorkers(spec, options.calls);
   const { taskQueue } = workers;
+  const start = starterOf({ client, account, taskQueue });
   const handles: WorkflowHandle[] = [];
   const operations = new Map<string, keyof Operations>();
   const remember = <H extends WorkflowHandle>(handle: H): H => {
@@ -122,18 +121,23 @@ export async function inScenario<T>(
     result = await test({
       simulator,
       client,
-      connectNative,
-      api: { baseUrl: cloud.url, apiKey: API_KEY },
+      connectNative: () => nativeConnection(temporalAddress()),
+      api: { baseUrl, apiKey: DEFAULT_API_KEY },
       account,
       taskQueue,
-      start: async (operation, input, workflowId = `${operation}-${randomUUID()}`) => {
-        operations.set(workflowId, operation);
-        const args = [{ ...input, account }] as const;
-        return remember(await client.workflow.start(operation, { workflowId, taskQueue, args }));
+      start: async (operation, ...request) => {
+        const run = await start(operation, ...request);
+        operations.set(run.workflowId, operation);
+        return remember(run);
       },
       startRaw: async (type, args, workflowId = `raw-${randomUUID()}`) =>
         remember(await client.workflow.start(type, { workflowId, taskQueue, args })),
       setListening: cloud.setListening,
+      setCloudAhead: cloud.setAhead,
+      writeManifest: (name, content) => {
+        if (manifestRoot === undefined) throw new Error('The scenario needs `manifests`');
+        writeManifest(manifestRoot, name, content);
+      },
       mutations: () => simulator.mutations().map(({ method, path }) => `${method} ${path}`),
     });
   } finally {
@@ -143,19 +147,39 @@ export async function inScenario<T>(
   }
   refuseUndocumentedCalls(simulator.requests, operations);
   const ids = handles.map(({ workflowId }) => workflowId);
-  if (options.replays !== false) await checkHistories(client, ids, workflowBundle);
+  if (options.replays !== false) await checkHistories(client, ids, { codePath: spec.codePath });
   const last = handles.at(-1);
   if (options.record !== undefined && last) recordHistory(options.record, last.workflowId);
   return result;
 }
 
-async function openCloud(simulator: Simulator) {
+/** Starts runs of an account on a queue. */
+export function starterOf({
+  client,
+  account,
+  taskQueue,
+}: Pick<Scenario, 'client' | 'account' | 'taskQueue'>): Scenario['start'] {
+  return (operation, input, workflowId = `${operation}-${randomUUID()}`) =>
+    client.workflow.start(operation, { workflowId, taskQueue, args: [{ ...input, account }] });
+}
+
+async function openCloud({ speed = SPEED, ...options }: CloudOptions) {
+  let aheadMs = 0;
+  const simulator = createSimulator({
+    ...options,
+    now: () => Date.now() + aheadMs,
+    timeScale: 1 / speed,
+  });
   const first = await simulator.listen();
   const { url } = first;
   const port = Number(new URL(url).port);
   let listening: Listener | undefined = first;
   return {
+    simulator,
     url,
+    setAhead: (ms: number): void => {
+      aheadMs = ms;
+    },
     setListening: async (isWanted: boolean): Promise<void> => {
       if (isWanted) listening ??= await simulator.listen({ port });
       else {
@@ -166,80 +190,41 @@ async function openCloud(simulator: Simulator) {
   };
 }
 
-/** Starts the workers in the process that runs them for all tests if possible, otherwise here. */
-async function openScenarioWorkers(baseUrl: string, name: string, options: ScenarioOptions) {
-  const { calls, workflowBundle } = options;
-  const spec = specOf(baseUrl, name, options);
-  const isInFile = workflowBundle === undefined || 'codePath' in workflowBundle;
-  if (hasWorkerServer() && calls === undefined && isInFile) return openWorkers(spec);
-  // Imported only when needed, because the SDK for workers takes long to load.
-  const { closeInProcess, openInProcess } = await import('../workers/in-process-workers.js');
-  closing.add(closeInProcess);
-  return openInProcess(spec, {
-    ...(workflowBundle && { workflowBundle }),
-    ...(calls && { calls }),
-  });
+interface Opened {
+  baseUrl: string;
+  account: string;
+  manifestRoot: string | undefined;
 }
 
-function given({ webhooks, secretsPolicy }: ScenarioOptions) {
-  return { ...(webhooks && { webhooks }), ...(secretsPolicy && { secretsPolicy }) };
-}
-
-function specOf(baseUrl: string, name: string, options: ScenarioOptions): WorkersSpec {
-  const { apiKey = API_KEY, timeoutMs = 2_000, requestsPerSecond = 1_000, breakers } = options;
-  const {
-    sharesWorker = true,
-    watchWorker = true,
-    workflowBundle,
-    manifestRoot,
-    secretsFolder,
-  } = options;
-  const isInFile = workflowBundle !== undefined && 'codePath' in workflowBundle;
+function specOf(options: WorkerOptions & Opened): WorkersSpec {
+  const { workflows = BUILT_BUNDLE, watchWorker = true, timeoutMs = 2_000 } = options;
+  const { webhooks, secretsPolicy, secretsFolder, manifestRoot, breakers } = options;
+  const { baseUrl, account, requestsPerSecond = 1_000 } = options;
   return {
     address: temporalAddress(),
     namespace: 'default',
-    codePath: isInFile ? workflowBundle.codePath : BUILT_BUNDLE,
-    sharesWorker,
+    codePath: workflows,
+    sharesWorker: true,
     prepare: {
       defaults: { projectId: 1, regionId: 1 },
       policy: testPolicy({ speed: SPEED, ...options }),
-      ...given(options),
+      ...(webhooks && { webhooks }),
+      ...(secretsPolicy && { secretsPolicy }),
     },
     ...(manifestRoot !== undefined && { manifestRoot }),
     ...(secretsFolder !== undefined && { secretsFolder }),
     watches: watchWorker,
     account: {
-      name,
+      name: account,
       requestsPerSecond,
-      api: { baseUrl, apiKey, timeoutMs, unexpectedRetryMs: 100 },
+      api: { baseUrl, apiKey: DEFAULT_API_KEY, timeoutMs, unexpectedRetryMs: 100 },
       ...(breakers && { breakers }),
     },
   };
 }
 
-async function connectNative(): Promise<NativeConnection> {
-  const { closeInProcess, nativeConnection } = await import('../workers/in-process-workers.js');
-  closing.add(closeInProcess);
-  return nativeConnection(temporalAddress());
-}
-
-function createCloud({ speed = SPEED, seed = 1, ...options }: ScenarioOptions): Simulator {
-  const { state, onChange, videoFailureShare = 0, cloudAheadMs = 0 } = options;
-  return createSimulator({
-    ...openFacts(options),
-    videoFailureShare,
-    now: () => Date.now() + cloudAheadMs,
-    apiKey: API_KEY,
-    timeScale: 1 / speed,
-    seed,
-    ...(state && { state }),
-    ...(onChange && { onChange }),
-  });
-}
-
 export async function closeScenarios(): Promise<void> {
-  for (const close of closing) await close();
-  closing.clear();
+  await closeWorkers();
   await (await connection)?.close();
   connection = undefined;
 }

@@ -1,9 +1,4 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
-import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
 import { statusQuery } from '../../../src/engine/core/messages.js';
 import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/tasks.js';
@@ -11,6 +6,7 @@ import { scalePollPolicy, type RunPolicy } from '../../../src/engine/core/run-po
 import type { StatusDocument } from '../../../src/engine/schema/status-document.js';
 import { resetRun, type ResetPoint } from './reset-run.js';
 import { inScenario, type Scenario, type ScenarioOptions } from './scenario.js';
+import { bundleWorkflows } from '../workers/bundle-workflows.js';
 import type { Taken, TurnTakerInput } from '../workers/turn-workflows/index.js';
 import { until } from '../timing/until.js';
 
@@ -49,27 +45,14 @@ export interface Taker {
   failure: () => Promise<string | undefined>;
 }
 
-let bundle: Promise<{ codePath: string }> | undefined;
-
-/** Writes the bundle into a file, because the process that runs workers for all tests reads one. */
-async function writeBundle(): Promise<{ codePath: string }> {
-  const { code } = await bundleWorkflowCode({
-    workflowsPath: resolve('test/support/workers/turn-workflows'),
-    logger: new DefaultLogger('ERROR', () => undefined),
-  });
-  const codePath = join(await mkdtemp(join(tmpdir(), 'turns-')), 'bundle.js');
-  await writeFile(codePath, code);
-  return { codePath };
-}
-
 /** Runs `test` with workflows that only take turns, with the engine's own code. */
 export async function withTakers(
   policy: Partial<RunPolicy>,
   options: Pick<ScenarioOptions, 'replays'>,
   test: (takers: Takers) => Promise<void>,
 ): Promise<void> {
-  bundle ??= writeBundle();
-  await inScenario({ workflowBundle: await bundle, policy, ...options }, async (scenario) => {
+  const workflows = await bundleWorkflows('test/support/workers/turn-workflows');
+  await inScenario({ workflows, policy, ...options }, async (scenario) => {
     const { account, client, startRaw } = scenario;
     const take = async (input: Partial<TurnTakerInput> = {}, workflowId?: string) =>
       takerOf(await startRaw('turnTaker', [{ account, resource: RESOURCE, ...input }], workflowId));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { DefaultLogger, NativeConnection, Runtime, type WorkerOptions } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 
 import { createBreakers } from '../../../src/activities/gcore-api.js';
 import { createManifestReader } from '../../../src/activities/index.js';
@@ -8,57 +8,35 @@ import {
   createAccountWorkers,
   createWorkflowWorker,
   runWorkers,
-  type AccountOptions,
   type WorkflowWorkerOptions,
 } from '../../../src/worker/create-workers.js';
 import { createFileSecrets } from '../../../src/worker/secrets/create-secret-source.js';
-import type { TestWorkers, WorkersSpec } from './test-workers.js';
-
-export type WorkflowBundle = NonNullable<WorkerOptions['workflowBundle']>;
-
-/** Options that cannot be sent to another process. */
-export interface InProcess {
-  workflowBundle?: WorkflowBundle;
-  calls?: Pick<AccountOptions['api'], 'breakers' | 'fetch' | 'observer'>;
-}
-
-/** What the scenarios of one shared worker have in common. */
-interface Shared {
-  key: string;
-  /** `undefined` for the built one: an equal object would be another bundle. */
-  workflowBundle: WorkflowBundle | undefined;
-}
-
-interface SharedWorker extends Shared {
-  taskQueue: string;
-}
+import type { InProcess, TestWorkers, WorkersSpec } from './test-workers.js';
 
 let connection: Promise<NativeConnection> | undefined;
-const sharedWorkers: SharedWorker[] = [];
+/** The queues of workflow workers that several scenarios share, by the options of the worker. */
+const sharedQueues = new Map<string, string>();
 const running: Promise<void>[] = [];
 let stopSharedWorkers = new AbortController();
 
-/** Starts workers in this process, for benches and for tests that inspect them. */
-export async function openInProcess(spec: WorkersSpec, here: InProcess): Promise<TestWorkers> {
+async function open(spec: WorkersSpec, calls?: InProcess): Promise<TestWorkers> {
   const { namespace, prepare, watches, manifestRoot, codePath, taskQueue, sharesWorker } = spec;
-  const { version } = spec;
+  const { version, secretsFolder } = spec;
   const shared = {
-    connection: await nativeConnection(spec.address),
+    connection: await connect(spec.address),
     namespace,
     prepare,
     manifests: createManifestReader({ root: manifestRoot }),
   };
-  const { workflowBundle = { codePath }, calls } = here;
   const stop = new AbortController();
   const options = {
     ...shared,
-    workflowBundle,
+    workflowBundle: { codePath },
     workflowTaskQueue: taskQueue ?? newQueue(),
     ...(version && { version }),
   };
   const own = sharesWorker ? [] : [await createWorkflowWorker(options)];
   const { breakers, ...account } = spec.account;
-  const { secretsFolder } = spec;
   const accountWorkers = await createAccountWorkers(
     { ...shared, watches },
     {
@@ -69,9 +47,8 @@ export async function openInProcess(spec: WorkersSpec, here: InProcess): Promise
   );
   const ended = runWorkers([...own, ...accountWorkers], stop.signal);
   const key = JSON.stringify([namespace, prepare, manifestRoot, codePath]);
-  const common = { key, workflowBundle: here.workflowBundle };
   return {
-    taskQueue: sharesWorker ? await sharedQueue(common, options) : options.workflowTaskQueue,
+    taskQueue: sharesWorker ? await sharedQueue(key, options) : options.workflowTaskQueue,
     close: async () => {
       stop.abort();
       await ended;
@@ -79,12 +56,12 @@ export async function openInProcess(spec: WorkersSpec, here: InProcess): Promise
   };
 }
 
-export function nativeConnection(address: string): Promise<NativeConnection> {
-  connection ??= connect(address);
+function connect(address: string): Promise<NativeConnection> {
+  connection ??= connectNative(address);
   return connection;
 }
 
-function connect(address: string): Promise<NativeConnection> {
+function connectNative(address: string): Promise<NativeConnection> {
   Runtime.install({
     logger: new DefaultLogger('ERROR'),
     // What the native part says goes to stdout, among the figures of a bench.
@@ -93,10 +70,10 @@ function connect(address: string): Promise<NativeConnection> {
   return NativeConnection.connect({ address });
 }
 
-export async function closeInProcess(): Promise<void> {
+async function close(): Promise<void> {
   stopSharedWorkers.abort();
   await Promise.all(running.splice(0));
-  sharedWorkers.splice(0);
+  sharedQueues.clear();
   stopSharedWorkers = new AbortController();
   await (await connection)?.close();
   connection = undefined;
@@ -108,16 +85,17 @@ function newQueue(): string {
 
 /** The queue of a workflow worker that several scenarios share if their options are the same. */
 async function sharedQueue(
-  { key, workflowBundle }: Shared,
+  key: string,
   options: WorkflowWorkerOptions & { workflowTaskQueue: string },
 ): Promise<string> {
   const { workflowTaskQueue: taskQueue } = options;
-  const same = sharedWorkers.find(
-    (worker) => worker.key === key && worker.workflowBundle === workflowBundle,
-  );
-  if (same !== undefined) return same.taskQueue;
-  sharedWorkers.push({ key, workflowBundle, taskQueue });
+  const shared = sharedQueues.get(key);
+  if (shared !== undefined) return shared;
+  sharedQueues.set(key, taskQueue);
   const worker = await createWorkflowWorker(options);
   running.push(runWorkers([worker], stopSharedWorkers.signal));
   return taskQueue;
 }
+
+/** Workers in this process, for benches and for tests that inspect them. */
+export const inProcessWorkers = { open, connect, close };

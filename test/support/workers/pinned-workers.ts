@@ -1,21 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 
-import type { WorkflowHandle } from '@temporalio/client';
-
-import type { Operations } from '../../../src/contract/operations/index.js';
 import type { WebhookSettings } from '../../../src/engine/core/webhook-settings.js';
 import { createWorkflowWorker, runWorkers } from '../../../src/worker/create-workers.js';
-import type { Scenario } from '../runs/scenario.js';
+import { starterOf, type Scenario } from '../runs/scenario.js';
 import { testPolicy } from '../runs/test-policy.js';
 import { askToMove, makeCurrent } from './deployments.js';
 
 /** A deployment of two versions, with the same code, beside the account workers of a scenario. */
 export interface PinnedWorkers {
-  start: <O extends keyof Operations>(
-    operation: O,
-    input: Omit<Operations[O]['input'], 'account'>,
-  ) => Promise<WorkflowHandle>;
+  start: Scenario['start'];
   promote: (build: 'one' | 'two') => Promise<void>;
   drain: (build: 'one' | 'two') => Promise<string[]>;
   /** The build that a run is pinned to; `undefined` before its first workflow task. */
@@ -25,7 +19,7 @@ export interface PinnedWorkers {
 /** The version `one` is current at first. */
 export async function withPinnedWorkers(
   scenario: Scenario,
-  { webhooks, policy }: { webhooks?: WebhookSettings; policy?: Parameters<typeof testPolicy>[0] },
+  { webhooks, speed = 100 }: { webhooks?: WebhookSettings; speed?: number },
   use: (workers: PinnedWorkers) => Promise<void>,
 ): Promise<void> {
   const { client, account, connectNative } = scenario;
@@ -41,7 +35,7 @@ export async function withPinnedWorkers(
         workflowTaskQueue: deployment,
         prepare: {
           defaults: { projectId: 1, regionId: 1 },
-          policy: testPolicy(policy ?? { speed: 100 }),
+          policy: testPolicy({ speed }),
           ...(webhooks && { webhooks }),
         },
         workflowBundle: { codePath: resolve('dist/workflow-bundle.js') },
@@ -57,12 +51,7 @@ export async function withPinnedWorkers(
     await use({
       promote,
       drain: (build) => askToMove(client, version(build)),
-      start: (operation, input) =>
-        client.workflow.start(operation, {
-          workflowId: `${operation}-${randomUUID()}`,
-          taskQueue: deployment,
-          args: [{ ...input, account }],
-        }),
+      start: starterOf({ client, account, taskQueue: deployment }),
       async buildOf(workflowId) {
         const { raw } = await client.workflow.getHandle(workflowId).describe();
         return raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion?.buildId ?? undefined;

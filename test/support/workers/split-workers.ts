@@ -2,14 +2,11 @@ import { randomUUID } from 'node:crypto';
 
 import type { WorkflowHandle } from '@temporalio/client';
 
-import type { Operation } from '../../../src/contract/wire/names.js';
-import type { Operations } from '../../../src/contract/operations/index.js';
-import type { RunPolicy } from '../../../src/engine/core/run-policy.js';
 import { createAccountWorkers, createWorkflowWorker } from '../../../src/worker/create-workers.js';
 import type { Runnable } from '../../../src/worker/runnable.js';
 import { runWorkers } from '../../../src/worker/run-workers.js';
 import { testPolicy } from '../runs/test-policy.js';
-import { inScenario, type Scenario, type ScenarioOptions } from '../runs/scenario.js';
+import { inScenario, starterOf, type Scenario, type ScenarioOptions } from '../runs/scenario.js';
 import { until } from '../timing/until.js';
 import { OWN_BUNDLE } from './newer-version.js';
 
@@ -22,22 +19,18 @@ export interface Part {
   stop: (letGo?: () => void) => Promise<void>;
 }
 
-export interface SplitWorkers extends Omit<Scenario, 'start'> {
+export interface SplitWorkers extends Scenario {
   /** Run the workflows. */
   workflows: Part;
   /** Make the calls of the account. */
   calls: Part;
-  start: <O extends Operation>(
-    operation: O,
-    input: Omit<Operations[O]['input'], 'account'>,
-  ) => Promise<WorkflowHandle<(input: unknown) => Promise<Operations[O]['result']>>>;
 }
 
 const SPEED = 100;
 
 /** Runs `test` with a workflow worker and workers of an account that stop and start alone. All run at its start. */
 export function withSplitWorkers(
-  { policy, ...options }: Pick<ScenarioOptions, 'state'> & { policy?: Partial<RunPolicy> },
+  { policy, ...options }: Pick<ScenarioOptions, 'state' | 'speed' | 'policy'>,
   test: (split: SplitWorkers) => Promise<void>,
 ): Promise<void> {
   return inScenario(options, async (scenario) => {
@@ -49,7 +42,7 @@ export function withSplitWorkers(
       namespace: 'default',
       prepare: {
         defaults: { projectId: 1, regionId: 1 },
-        policy: { ...testPolicy({ speed: SPEED }), watcher: false, ...policy },
+        policy: { ...testPolicy({ speed: SPEED, ...options }), watcher: false, ...policy },
       },
     };
     const workflows = createPart(async () => [
@@ -71,12 +64,7 @@ export function withSplitWorkers(
         taskQueue,
         workflows,
         calls,
-        start: (operation, input) =>
-          client.workflow.start(operation, {
-            workflowId: `${operation}-${randomUUID()}`,
-            taskQueue,
-            args: [{ ...input, account }],
-          }),
+        start: starterOf({ client, account, taskQueue }),
       });
     } finally {
       await Promise.all([workflows.stop(), calls.stop()]);

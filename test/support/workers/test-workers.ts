@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 import type { BreakersOptions } from '../../../src/activities/gcore-api.js';
 import type { PrepareSettings } from '../../../src/activities/index.js';
 import type { AccountOptions } from '../../../src/worker/create-workers.js';
@@ -38,27 +36,5 @@ export interface TestWorkers {
   close: () => Promise<void>;
 }
 
-/** Whether a process runs workers for all tests. Outside jest there is none. */
-export function hasWorkerServer(): boolean {
-  return process.env['WORKERS_ADDRESS'] !== undefined;
-}
-
-const openedSchema = z.object({ id: z.string(), taskQueue: z.string() });
-
-/** Starts workers in the process that runs them for all tests. */
-export async function openWorkers(spec: WorkersSpec): Promise<TestWorkers> {
-  const { id, taskQueue } = openedSchema.parse(await ask({ open: spec }));
-  return {
-    taskQueue,
-    close: async () => {
-      await ask({ close: id });
-    },
-  };
-}
-
-async function ask(body: { open: WorkersSpec } | { close: string }): Promise<unknown> {
-  const url = process.env['WORKERS_ADDRESS'] ?? '';
-  const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(`workers of the test: ${await response.text()}`);
-  return response.json();
-}
+/** How the workers call the API. These functions cannot be sent to another process. */
+export type InProcess = Pick<AccountOptions['api'], 'breakers' | 'fetch' | 'observer'>;

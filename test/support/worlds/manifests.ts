@@ -2,12 +2,21 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { listen } from '../http/listen.js';
+
+/** Items, one per line, or the whole file. */
+export type ManifestContent = readonly unknown[] | string | Buffer;
 
 /** Creates a new directory with manifests. */
-export function createManifestRoot(files: Readonly<Record<string, string | Buffer>> = {}): string {
+export function createManifestRoot(files: Readonly<Record<string, ManifestContent>> = {}): string {
   const root = mkdtempSync(join(tmpdir(), 'manifests-'));
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(root, name), content);
+  for (const [name, content] of Object.entries(files)) writeManifest(root, name, content);
   return root;
+}
+
+export function writeManifest(root: string, name: string, content: ManifestContent): void {
+  const isFile = typeof content === 'string' || Buffer.isBuffer(content);
+  writeFileSync(join(root, name), isFile ? content : toLines(content));
 }
 
 /** One JSON object per line. */
@@ -34,17 +43,14 @@ export async function startFileHost(
     requests.push({ host: String(request.headers[HOST]), path: request.url ?? '', range });
     answer(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string')
-    throw new TypeError('The server has no port');
+  const port = await listen(server);
   return {
     requests,
     fetch: (input, init) => {
       const url = new URL(input instanceof Request ? input.url : input);
       const headers = new Headers(init?.headers);
       headers.set(HOST, url.host);
-      const local = `http://127.0.0.1:${address.port}${url.pathname}${url.search}`;
+      const local = `http://127.0.0.1:${port}${url.pathname}${url.search}`;
       return globalThis.fetch(local, { ...init, headers });
     },
     [Symbol.asyncDispose]: async () => {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { resolve } from 'node:path';
 
 import {
   Client,
@@ -8,13 +7,14 @@ import {
   WorkflowNotFoundError,
   type WorkflowHandleWithFirstExecutionRunId,
 } from '@temporalio/client';
-import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 
 import { workflowIdFor } from '../../../src/contract/wire/names.js';
 import { createNamespace } from '../cli/cli-world.js';
 import { provisionInput } from '../inputs/provision-input.js';
-import { inScenario, type Scenario, type ScenarioOptions } from '../runs/scenario.js';
+import { inScenario, type Scenario } from '../runs/scenario.js';
 import { until } from '../timing/until.js';
+import { bundleWorkflows } from '../workers/bundle-workflows.js';
 
 /** A team with workflows in a namespace of its own, beside a scenario. */
 export interface Shop extends Scenario {
@@ -30,29 +30,34 @@ export interface Shop extends Scenario {
 type AnyCaller = (...args: unknown[]) => Promise<unknown>;
 export type OrderHandle = WorkflowHandleWithFirstExecutionRunId<AnyCaller>;
 
-export interface ShopWorld {
-  namespace: string;
-  workflowBundle: Awaited<ReturnType<typeof bundleWorkflowCode>>;
-}
-
 const address = process.env['TEMPORAL_ADDRESS'] ?? '';
 
-export async function openShopWorld(workflowsPath: string): Promise<ShopWorld> {
-  const namespace = `shop-${randomUUID().slice(0, 8)}`;
-  await createNamespace(address, namespace);
-  const workflowBundle = await bundleWorkflowCode({
-    workflowsPath: resolve(workflowsPath),
-    logger: new DefaultLogger('ERROR', () => undefined),
-  });
-  return { namespace, workflowBundle };
+/** Runs tests in the shop with these workflows. All share its namespace. */
+export function shopOf(workflowsPath: string) {
+  let namespace: Promise<string> | undefined;
+  return async (test: (shop: Shop) => Promise<void>): Promise<void> => {
+    namespace ??= newNamespace();
+    const workflowBundle = { codePath: await bundleWorkflows(workflowsPath) };
+    await inShop({ namespace: await namespace, workflowBundle }, test);
+  };
 }
 
-export function inShop(
+async function newNamespace(): Promise<string> {
+  const namespace = `shop-${randomUUID().slice(0, 8)}`;
+  await createNamespace(address, namespace);
+  return namespace;
+}
+
+interface ShopWorld {
+  namespace: string;
+  workflowBundle: { codePath: string };
+}
+
+function inShop(
   { namespace, workflowBundle }: ShopWorld,
-  options: ScenarioOptions,
   test: (shop: Shop) => Promise<void>,
 ): Promise<void> {
-  return inScenario(options, async (scenario) => {
+  return inScenario({}, async (scenario) => {
     const { account } = scenario;
     const connection = await Connection.connect({ address });
     const endpoint = `nexus-${account}`;

@@ -1,26 +1,17 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { workflowIdFor } from '../../../src/contract/wire/names.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
 import { protectInput } from '../../support/inputs/protect-input.js';
 import { createGate } from '../../support/timing/gate.js';
 import { until } from '../../support/timing/until.js';
-import {
-  causesOf,
-  inShop,
-  openShopWorld,
-  untilWaiting,
-  type ShopWorld,
-} from '../../support/worlds/shop.js';
+import { causesOf, shopOf, untilWaiting } from '../../support/worlds/shop.js';
 
-let world: ShopWorld;
+const inShop = shopOf('test/support/workers/nexus-callers/index.ts');
 
-beforeAll(async () => {
-  world = await openShopWorld('test/support/workers/nexus-callers/index.ts');
-});
 describe('a call by Nexus', () => {
   it('is a request of its own when it has no request id', () =>
-    inShop(world, {}, async ({ call, client, account }) => {
+    inShop(async ({ call, client, account }) => {
       const request = { input: { account } };
       const keys = [await call('listKeys', request), await call('listKeys', request)];
 
@@ -37,7 +28,7 @@ describe('a call by Nexus', () => {
     }));
 
   it('needs no request id for an address: alerts of several callers share one run', () =>
-    inShop(world, {}, async (shop) => {
+    inShop(async (shop) => {
       const { call, account, simulator } = shop;
       const gate = createGate();
       simulator.faults.add({
@@ -57,7 +48,7 @@ describe('a call by Nexus', () => {
     }));
 
   it('starts a run with the urgency that it asks for', () =>
-    inShop(world, {}, async ({ call, client, account }) => {
+    inShop(async ({ call, client, account }) => {
       const caller = await call('listKeys', {
         requestId: 'nightly',
         urgency: 'bulk',
@@ -70,7 +61,7 @@ describe('a call by Nexus', () => {
     }));
 
   it('that is malformed is refused, and hears everything that is wrong', () =>
-    inShop(world, {}, async ({ call, simulator }) => {
+    inShop(async ({ call, simulator }) => {
       const request = { requestId: 'a\nb', urgency: 'now', input: { nmae: 'x' } };
 
       const causes = await causesOf(await call('listKeys', request));
@@ -87,7 +78,7 @@ describe('a call by Nexus', () => {
     }));
 
   it('with a secret in clear starts no run', () =>
-    inShop(world, {}, async ({ call, account, simulator }) => {
+    inShop(async ({ call, account, simulator }) => {
       const input = { ...provisionInput({ password: 'hunter2-canary' }), account };
 
       const causes = await causesOf(await call('provision', { requestId: 'order-1', input }));

@@ -16,7 +16,6 @@ import { createGate } from '../../support/timing/gate.js';
 import { until } from '../../support/timing/until.js';
 import { newSecret } from '../../support/webhooks/receiver.js';
 import { firstRunIdOf } from '../../support/webhooks/while-told.js';
-import { createManifestRoot, toLines } from '../../support/worlds/manifests.js';
 import {
   BATCH,
   manyVideos,
@@ -87,67 +86,73 @@ describe('importVideos over several histories', () => {
 
   it('makes nothing twice when an operator resets a later one to its beginning', () => {
     const videos = manyVideos(2_000);
-    const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
-    return inScenario({ manifestRoot, policy: { mostEvents: 15 } }, async (scenario) => {
-      const { start, simulator, client } = scenario;
-      const gate = createGate();
-      const run = await start('importVideos', { manifest: { url: 'file:a.jsonl' } });
-      simulator.faults.add({
-        match: { ...BATCH, nth: 4 },
-        action: { kind: 'delay', until: gate.opened },
-      });
-      await until('the last batch is sent', () =>
-        simulator.inFlight().some(({ method }) => method === 'POST'),
-      );
-      await untilContinued(scenario, run);
-      gate.open();
-      await until('all videos exist', () => simulator.inventory().videos.length === 2_000);
+    return inScenario(
+      { manifests: { 'a.jsonl': videos }, policy: { mostEvents: 15 } },
+      async (scenario) => {
+        const { start, simulator, client } = scenario;
+        const gate = createGate();
+        const run = await start('importVideos', { manifest: { url: 'file:a.jsonl' } });
+        simulator.faults.add({
+          match: { ...BATCH, nth: 4 },
+          action: { kind: 'delay', until: gate.opened },
+        });
+        await until('the last batch is sent', () =>
+          simulator.inFlight().some(({ method }) => method === 'POST'),
+        );
+        await untilContinued(scenario, run);
+        gate.open();
+        await until('all videos exist', () => simulator.inventory().videos.length === 2_000);
 
-      const again = await resetRun(client, run, 'the first workflow task');
+        const again = await resetRun(client, run, 'the first workflow task');
 
-      expect((await again.result()).counts).toMatchObject({ asked: 2_000, succeeded: 2_000 });
-      expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
-    });
+        expect((await again.result()).counts).toMatchObject({ asked: 2_000, succeeded: 2_000 });
+        expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+      },
+    );
   }, 60_000);
 
   it('makes nothing twice when an operator resets it to the end of an earlier one', () => {
     const videos = manyVideos(2_000);
-    const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
-    return inScenario({ manifestRoot, policy: { mostEvents: 15 } }, async (scenario) => {
-      const { start, simulator, client } = scenario;
-      const run = await start('importVideos', {
-        manifest: { url: 'file:a.jsonl' },
-        waitFor: 'created',
-      });
-      const first = await firstRunIdOf(client, run.workflowId);
-      await run.result();
+    return inScenario(
+      { manifests: { 'a.jsonl': videos }, policy: { mostEvents: 15 } },
+      async (scenario) => {
+        const { start, simulator, client } = scenario;
+        const run = await start('importVideos', {
+          manifest: { url: 'file:a.jsonl' },
+          waitFor: 'created',
+        });
+        const first = await firstRunIdOf(client, run.workflowId);
+        await run.result();
 
-      const again = await resetRun(client, run, { endOf: first });
+        const again = await resetRun(client, run, { endOf: first });
 
-      expect((await again.result()).counts).toMatchObject({ asked: 2_000, succeeded: 2_000 });
-      expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
-    });
+        expect((await again.result()).counts).toMatchObject({ asked: 2_000, succeeded: 2_000 });
+        expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+      },
+    );
   }, 60_000);
 
   it('keeps the outcome of every line when the lines are scattered', () => {
     const videos = manyVideos(3_000);
-    const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
     const wanted = videos.map((_, at) => at + 1).filter((line) => line % 3 !== 0);
-    return inScenario({ manifestRoot, policy: { mostEvents: 15 } }, async (scenario) => {
-      const run = await scenario.start('importVideos', {
-        manifest: { url: 'file:a.jsonl' },
-        lines: wanted.join(' '),
-      });
+    return inScenario(
+      { manifests: { 'a.jsonl': videos }, policy: { mostEvents: 15 } },
+      async (scenario) => {
+        const run = await scenario.start('importVideos', {
+          manifest: { url: 'file:a.jsonl' },
+          lines: wanted.join(' '),
+        });
 
-      const { counts, report } = await run.result();
+        const { counts, report } = await run.result();
 
-      expect(counts).toMatchObject({ asked: 2_000, succeeded: 2_000 });
-      const made = scenario.simulator.inventory().videos;
-      const nameOf = new Map(made.map(({ id, name }) => [id, name]));
-      const named = [...reportLines(report)].map(({ line, id }) => [line, nameOf.get(id ?? 0)]);
-      expect(named).toEqual(wanted.map((line) => [line, `video-${line}`]));
-      expect(made).toHaveLength(wanted.length);
-      await untilContinued(scenario, run, 2);
-    });
+        expect(counts).toMatchObject({ asked: 2_000, succeeded: 2_000 });
+        const made = scenario.simulator.inventory().videos;
+        const nameOf = new Map(made.map(({ id, name }) => [id, name]));
+        const named = [...reportLines(report)].map(({ line, id }) => [line, nameOf.get(id ?? 0)]);
+        expect(named).toEqual(wanted.map((line) => [line, `video-${line}`]));
+        expect(made).toHaveLength(wanted.length);
+        await untilContinued(scenario, run, 2);
+      },
+    );
   }, 60_000);
 });

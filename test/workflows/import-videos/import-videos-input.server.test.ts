@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { createManifestRoot, toLines } from '../../support/worlds/manifests.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
 import { inScenario } from '../../support/runs/scenario.js';
 import { manyVideos, video } from '../../support/worlds/videos.js';
@@ -21,17 +20,19 @@ describe('importVideos with a wrong input', () => {
   );
 
   it('names the faults of a manifest by line, and sends nothing', () => {
-    const manifestRoot = createManifestRoot({ 'a.jsonl': `${toLines(manyVideos(2))}{"nme":1}\n` });
-    return inScenario({ manifestRoot }, async ({ start, simulator }) => {
-      const run = await start('importVideos', { manifest: { url: 'file:a.jsonl' } });
+    return inScenario(
+      { manifests: { 'a.jsonl': [...manyVideos(2), { nme: 1 }] } },
+      async ({ start, simulator }) => {
+        const run = await start('importVideos', { manifest: { url: 'file:a.jsonl' } });
 
-      const failed = await failureOfRun(run);
+        const failed = await failureOfRun(run);
 
-      expect(failed).toMatchObject({
-        type: 'InvalidInput',
-        details: { faults: [{ path: 'line 3, name' }, { path: 'line 3, nme' }] },
-      });
-      expect(simulator.requests).toEqual([]);
-    });
+        expect(failed).toMatchObject({
+          type: 'InvalidInput',
+          details: { faults: [{ path: 'line 3, name' }, { path: 'line 3, nme' }] },
+        });
+        expect(simulator.requests).toEqual([]);
+      },
+    );
   });
 });

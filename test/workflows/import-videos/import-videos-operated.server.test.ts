@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
 
@@ -14,7 +12,7 @@ import {
 import { reportQuery } from '../../../src/contract/wire/messages.js';
 import { reportLines } from '../../../src/contract/report-lines.js';
 import { createGate } from '../../support/timing/gate.js';
-import { createManifestRoot, toLines } from '../../support/worlds/manifests.js';
+import { toLines } from '../../support/worlds/manifests.js';
 import { inputsOf } from '../../support/runs/inputs-of.js';
 import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
 import { inScenario } from '../../support/runs/scenario.js';
@@ -31,26 +29,28 @@ import {
 describe('importVideos under an operator', () => {
   it('pauses between two batches, and continues on resume', () => {
     const videos = manyVideos(1_001);
-    const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
-    return inScenario({ manifestRoot }, async ({ start, simulator, mutations }) => {
-      const gate = createGate();
-      simulator.faults.add({ match: BATCH, action: { kind: 'delay', until: gate.opened } });
-      const run = await start('importVideos', { manifest: { url: 'file:a.jsonl' } });
-      await until('the first batch is sent', () => simulator.inFlight().length > 0);
-      await run.executeUpdate(pauseUpdate);
-      gate.open();
-      await until('the first batch is settled', async () => {
-        const { steps } = await run.query(statusQuery);
-        return steps[1]?.note?.startsWith('500 of 1001') === true;
-      });
+    return inScenario(
+      { manifests: { 'a.jsonl': videos } },
+      async ({ start, simulator, mutations }) => {
+        const gate = createGate();
+        simulator.faults.add({ match: BATCH, action: { kind: 'delay', until: gate.opened } });
+        const run = await start('importVideos', { manifest: { url: 'file:a.jsonl' } });
+        await until('the first batch is sent', () => simulator.inFlight().length > 0);
+        await run.executeUpdate(pauseUpdate);
+        gate.open();
+        await until('the first batch is settled', async () => {
+          const { steps } = await run.query(statusQuery);
+          return steps[1]?.note?.startsWith('500 of 1001') === true;
+        });
 
-      expect(mutations()).toHaveLength(1);
-      expect((await run.query(statusQuery)).phase).toBe('paused');
-      await run.executeUpdate(resumeUpdate, { args: [{}] });
-      await run.result();
+        expect(mutations()).toHaveLength(1);
+        expect((await run.query(statusQuery)).phase).toBe('paused');
+        await run.executeUpdate(resumeUpdate, { args: [{}] });
+        await run.result();
 
-      expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
-    });
+        expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+      },
+    );
   });
 
   it.each([
@@ -58,8 +58,7 @@ describe('importVideos under an operator', () => {
     ['failed', (run: Ended) => run.executeUpdate(abortUpdate, { args: [{}] })],
   ])('ends as %s, and still reports the videos that exist', (phase, end) => {
     const videos = manyVideos(600);
-    const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
-    return inScenario({ manifestRoot }, async ({ start, simulator }) => {
+    return inScenario({ manifests: { 'a.jsonl': videos } }, async ({ start, simulator }) => {
       const gate = createGate();
       const second = { ...BATCH, nth: 2 };
       simulator.faults.add({ match: second, action: { kind: 'delay', until: gate.opened } });
@@ -80,32 +79,34 @@ describe('importVideos under an operator', () => {
 
   it('takes over the videos of a cancelled run of the same request', () => {
     const videos = manyVideos(600);
-    const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
-    return inScenario({ manifestRoot }, async ({ start, simulator, mutations }) => {
-      const input = { manifest: { url: 'file:a.jsonl' } };
-      const workflowId = `again-${randomUUID()}`;
-      const gate = createGate();
-      const second = { ...BATCH, nth: 2 };
-      simulator.faults.add({ match: second, action: { kind: 'delay', until: gate.opened } });
-      const first = await start('importVideos', input, workflowId);
-      await until('the second batch is sent', () =>
-        simulator.inFlight().some(({ method }) => method === 'POST'),
-      );
-      await first.cancel();
-      gate.open();
-      await endOfRun(first);
-      await untilListed(first);
+    return inScenario(
+      { manifests: { 'a.jsonl': videos } },
+      async ({ start, simulator, mutations }) => {
+        const input = { manifest: { url: 'file:a.jsonl' } };
+        const workflowId = `again-${randomUUID()}`;
+        const gate = createGate();
+        const second = { ...BATCH, nth: 2 };
+        simulator.faults.add({ match: second, action: { kind: 'delay', until: gate.opened } });
+        const first = await start('importVideos', input, workflowId);
+        await until('the second batch is sent', () =>
+          simulator.inFlight().some(({ method }) => method === 'POST'),
+        );
+        await first.cancel();
+        gate.open();
+        await endOfRun(first);
+        await untilListed(first);
 
-      const again = await start('importVideos', input, workflowId);
-      const { counts } = await again.result();
+        const again = await start('importVideos', input, workflowId);
+        const { counts } = await again.result();
 
-      expect(counts).toMatchObject({ succeeded: 600 });
-      // The history repeats what a look is told, so it is told of its own batch alone.
-      const looks = await inputsOf<FindVideosInput>(again, 'findVideoBatch');
-      expect(looks.map(({ known }) => known)).toEqual([[''], ['']]);
-      expect(mutations()).toHaveLength(2);
-      expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
-    });
+        expect(counts).toMatchObject({ succeeded: 600 });
+        // The history repeats what a look is told, so it is told of its own batch alone.
+        const looks = await inputsOf<FindVideosInput>(again, 'findVideoBatch');
+        expect(looks.map(({ known }) => known)).toEqual([[''], ['']]);
+        expect(mutations()).toHaveLength(2);
+        expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+      },
+    );
 
     async function untilListed(run: Ended): Promise<void> {
       await until(
@@ -136,12 +137,12 @@ describe('importVideos under an operator', () => {
     }));
 
   it('refuses another list under the id of an earlier run', () => {
-    const manifestRoot = createManifestRoot({ 'a.jsonl': toLines([video('a', 'broken')]) });
-    return inScenario({ manifestRoot }, async ({ start, simulator }) => {
+    return inScenario({ manifests: { 'a.jsonl': [video('a', 'broken')] } }, async (scenario) => {
+      const { start, simulator } = scenario;
       const input = { manifest: { url: 'file:a.jsonl' } };
       const workflowId = `other-${randomUUID()}`;
       await endOfRun(await start('importVideos', input, workflowId));
-      writeFileSync(join(manifestRoot, 'a.jsonl'), toLines(manyVideos(2)));
+      scenario.writeManifest('a.jsonl', manyVideos(2));
 
       const failed = await failureOfRun(await start('importVideos', input, workflowId));
 
@@ -153,18 +154,17 @@ describe('importVideos under an operator', () => {
 
   it('blocks when the manifest has changed, and continues when it is restored', () => {
     const videos = manyVideos(600);
-    const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
-    const file = join(manifestRoot, 'a.jsonl');
-    return inScenario({ manifestRoot }, async ({ start, simulator }) => {
+    return inScenario({ manifests: { 'a.jsonl': videos } }, async (scenario) => {
+      const { start, simulator, writeManifest } = scenario;
       const gate = createGate();
       simulator.faults.add({ match: BATCH, action: { kind: 'delay', until: gate.opened } });
       const run = await start('importVideos', { manifest: { url: 'file:a.jsonl' } });
       await until('the first batch is sent', () => simulator.inFlight().length > 0);
-      writeFileSync(file, toLines(videos).replace('video-555', 'video-554'));
+      writeManifest('a.jsonl', toLines(videos).replace('video-555', 'video-554'));
       gate.open();
       await untilBlocked(run, 'ManifestUnreadable');
 
-      writeFileSync(file, toLines(videos));
+      writeManifest('a.jsonl', videos);
       await run.executeUpdate(resumeUpdate, { args: [{}] });
       await run.result();
 
@@ -207,23 +207,25 @@ describe('importVideos with a long history', () => {
     const videos = manyVideos(1_600).map((item, at) =>
       at % 100 === 0 ? video(`broken-${at}`, 'broken') : item,
     );
-    const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
     const policy = { mostEvents: 15 };
-    return inScenario({ manifestRoot, policy, record: 'import-went-on' }, async (scenario) => {
-      const { start, simulator, client } = scenario;
-      const input = { manifest: { url: 'file:a.jsonl' }, tolerate: { count: 16 } };
-      const run = await start('importVideos', input);
+    return inScenario(
+      { manifests: { 'a.jsonl': videos }, policy, record: 'import-went-on' },
+      async (scenario) => {
+        const { start, simulator, client } = scenario;
+        const input = { manifest: { url: 'file:a.jsonl' }, tolerate: { count: 16 } };
+        const run = await start('importVideos', input);
 
-      const { counts, report } = await run.result();
+        const { counts, report } = await run.result();
 
-      expect(counts).toMatchObject({ succeeded: 1_584, byClass: { encoding: 16 }, pending: 0 });
-      expect([...reportLines(report)]).toHaveLength(1_600);
-      expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
-      const query = `WorkflowId = '${run.workflowId}' AND ExecutionStatus = 'ContinuedAsNew'`;
-      await until('its histories are listed', async () => {
-        const { count } = await client.workflow.count(query);
-        return count >= 2;
-      });
-    });
+        expect(counts).toMatchObject({ succeeded: 1_584, byClass: { encoding: 16 }, pending: 0 });
+        expect([...reportLines(report)]).toHaveLength(1_600);
+        expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+        const query = `WorkflowId = '${run.workflowId}' AND ExecutionStatus = 'ContinuedAsNew'`;
+        await until('its histories are listed', async () => {
+          const { count } = await client.workflow.count(query);
+          return count >= 2;
+        });
+      },
+    );
   });
 });

@@ -69,8 +69,9 @@ describe('importVideos with markers of the caller', () => {
   it.each([
     ['behind', -7_200_000],
     ['ahead', 7_200_000],
-  ])('makes each video once although the clock of the API is two hours %s', (_, cloudAheadMs) =>
-    inScenario({ cloudAheadMs }, async ({ start, simulator, mutations }) => {
+  ])('makes each video once although the clock of the API is two hours %s', (_, aheadMs) =>
+    inScenario({}, async ({ start, simulator, mutations, setCloudAhead }) => {
+      setCloudAhead(aheadMs);
       simulator.faults.add(LOST);
       const run = await start('importVideos', { videos: videosOf({ client_user_id: 7 }) });
 
@@ -81,7 +82,8 @@ describe('importVideos with markers of the caller', () => {
   );
 
   it('takes no video that was there before, however new it is', () =>
-    inScenario({ cloudAheadMs: 7_200_000 }, async ({ start, simulator }) => {
+    inScenario({}, async ({ start, simulator, setCloudAhead }) => {
+      setCloudAhead(7_200_000);
       const videos = videosOf({ client_user_id: 7 }).slice(2, 4);
       const other = await start('importVideos', { videos });
       await other.result();
@@ -95,7 +97,8 @@ describe('importVideos with markers of the caller', () => {
     }));
 
   it('takes over what an earlier run of the request made when the clock of the API is behind', () =>
-    inScenario({ cloudAheadMs: -7_200_000 }, async ({ start, simulator }) => {
+    inScenario({}, async ({ start, simulator, setCloudAhead }) => {
+      setCloudAhead(-7_200_000);
       const videos = videosOf({ client_user_id: 7 });
       const workflowId = `own-${randomUUID()}`;
       const first = await start('importVideos', { videos, waitFor: 'ready' }, workflowId);

@@ -3,7 +3,6 @@ import { describe, expect, it } from '@jest/globals';
 import { reportQuery } from '../../../src/contract/wire/messages.js';
 import { statusQuery } from '../../../src/engine/core/messages.js';
 import { reportLines } from '../../../src/contract/report-lines.js';
-import { createManifestRoot, toLines } from '../../support/worlds/manifests.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
 import { inScenario } from '../../support/runs/scenario.js';
 import { BATCH, manyVideos, NOTHING_WRONG, video, wrongly } from '../../support/worlds/videos.js';
@@ -46,22 +45,24 @@ describe('importVideos', () => {
 
   it('sends a manifest in batches of 500, and makes every video once', () => {
     const videos = manyVideos(1_200);
-    const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
-    return inScenario({ manifestRoot }, async ({ start, simulator, mutations }) => {
-      const run = await start('importVideos', { manifest: { url: 'file:a.jsonl' } });
+    return inScenario(
+      { manifests: { 'a.jsonl': videos } },
+      async ({ start, simulator, mutations }) => {
+        const run = await start('importVideos', { manifest: { url: 'file:a.jsonl' } });
 
-      const { counts, report } = await run.result();
+        const { counts, report } = await run.result();
 
-      expect(counts).toMatchObject({ asked: 1_200, succeeded: 1_200 });
-      expect(report.videos).toEqual([
-        { lines: '1-500', ids: '1-500' },
-        { lines: '501-1000', ids: '501-1000' },
-        { lines: '1001-1200', ids: '1001-1200' },
-      ]);
-      expect(report.lines).toBe('1-1200');
-      expect(mutations()).toHaveLength(3);
-      expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
-    });
+        expect(counts).toMatchObject({ asked: 1_200, succeeded: 1_200 });
+        expect(report.videos).toEqual([
+          { lines: '1-500', ids: '1-500' },
+          { lines: '501-1000', ids: '501-1000' },
+          { lines: '1001-1200', ids: '1001-1200' },
+        ]);
+        expect(report.lines).toBe('1-1200');
+        expect(mutations()).toHaveLength(3);
+        expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+      },
+    );
   });
 
   it('keeps the content of a manifest out of its history, its failure and the API log', () => {
@@ -70,8 +71,7 @@ describe('importVideos', () => {
       { name: 'a', origin_url: `sftp://login:${secret}@files.example.test/a.mp4` },
       { ...video('b'), origin_http_headers: `Authorization: Bearer ${secret}` },
     ];
-    const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
-    return inScenario({ manifestRoot }, async ({ start, simulator }) => {
+    return inScenario({ manifests: { 'a.jsonl': videos } }, async ({ start, simulator }) => {
       const body = { errors: { origin_url: [`bad: sftp://login:${secret}@files.example.test`] } };
       simulator.faults.add({
         match: { ...BATCH, times: 3 },
@@ -215,8 +215,7 @@ describe('importVideos', () => {
 
   it('imports only the chosen lines', () => {
     const videos = manyVideos(20);
-    const manifestRoot = createManifestRoot({ 'a.jsonl': toLines(videos) });
-    return inScenario({ manifestRoot }, async ({ start, simulator }) => {
+    return inScenario({ manifests: { 'a.jsonl': videos } }, async ({ start, simulator }) => {
       const input = { manifest: { url: 'file:a.jsonl' }, lines: '2 5-6 20' };
       const { report } = await (await start('importVideos', input)).result();
 

@@ -12,7 +12,6 @@ import {
   stateWithStores,
   STORE,
 } from '../../support/worlds/kv-stores.js';
-import { createManifestRoot, toLines } from '../../support/worlds/manifests.js';
 import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { until } from '../../support/timing/until.js';
@@ -112,8 +111,7 @@ describe('several writers of one store', () => {
 
 describe('an unreadable manifest', () => {
   it('blocks the run until a person gives another one', () => {
-    const manifestRoot = createManifestRoot({ 'good.jsonl': toLines(manyItems(3)) });
-    return inScenario({ state, manifestRoot }, async (scenario) => {
+    return inScenario({ state, manifests: { 'good.jsonl': manyItems(3) } }, async (scenario) => {
       const { account } = scenario;
       const input = { storeId: STORE, manifest: { url: 'file:bad.jsonl' } };
       const run = await scenario.start('modifyKvStore', input);

@@ -10,7 +10,6 @@ import {
   stateWithStores,
   STORE,
 } from '../../support/worlds/kv-stores.js';
-import { createManifestRoot, toLines } from '../../support/worlds/manifests.js';
 import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 const state = stateWithStores(2);
 const contentFrom = (count: number) =>
@@ -109,36 +108,38 @@ describe('modifyKvStore', () => {
     }));
 
   it('reads the items of a manifest in ranges, and keeps them out of the history', () => {
-    const manifestRoot = createManifestRoot({ 'push.jsonl': toLines(manyItems(2_500)) });
-    return inScenario({ state, manifestRoot }, async (scenario) => {
-      const run = await scenario.start('modifyKvStore', {
-        storeId: STORE,
-        manifest: { url: 'file:push.jsonl' },
-      });
+    return inScenario(
+      { state, manifests: { 'push.jsonl': manyItems(2_500) } },
+      async (scenario) => {
+        const run = await scenario.start('modifyKvStore', {
+          storeId: STORE,
+          manifest: { url: 'file:push.jsonl' },
+        });
 
-      const { items, chunks, verified } = await run.result();
+        const { items, chunks, verified } = await run.result();
 
-      expect(contentOf(scenario.simulator)).toEqual(contentFrom(2_500));
-      expect([items, chunks.map((chunk) => chunk.items)]).toEqual([2_500, [1_000, 1_000, 500]]);
-      expect(verified.keys).toBe(9);
-      expect(JSON.stringify(await run.fetchHistory())).not.toContain('value-7');
-    });
+        expect(contentOf(scenario.simulator)).toEqual(contentFrom(2_500));
+        expect([items, chunks.map((chunk) => chunk.items)]).toEqual([2_500, [1_000, 1_000, 500]]);
+        expect(verified.keys).toBe(9);
+        expect(JSON.stringify(await run.fetchHistory())).not.toContain('value-7');
+      },
+    );
   });
 
   it('refuses a manifest that has a key twice, because the order of lines would matter', () => {
-    const manifestRoot = createManifestRoot({
-      'push.jsonl': toLines([add('k', '1'), add('k', '2')]),
-    });
-    return inScenario({ state, manifestRoot }, async (scenario) => {
-      const run = await scenario.start('modifyKvStore', {
-        storeId: STORE,
-        manifest: { url: 'file:push.jsonl' },
-      });
+    return inScenario(
+      { state, manifests: { 'push.jsonl': [add('k', '1'), add('k', '2')] } },
+      async (scenario) => {
+        const run = await scenario.start('modifyKvStore', {
+          storeId: STORE,
+          manifest: { url: 'file:push.jsonl' },
+        });
 
-      await expect(run.result()).rejects.toMatchObject({
-        cause: { type: 'InvalidInput', message: expect.stringContaining('line 2, key: ') },
-      });
-      expect(scenario.mutations()).toEqual([]);
-    });
+        await expect(run.result()).rejects.toMatchObject({
+          cause: { type: 'InvalidInput', message: expect.stringContaining('line 2, key: ') },
+        });
+        expect(scenario.mutations()).toEqual([]);
+      },
+    );
   });
 });

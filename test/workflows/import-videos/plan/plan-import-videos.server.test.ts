@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { createManifestRoot, toLines } from '../../../support/worlds/manifests.js';
 import { planOf } from '../../../support/runs/plan-of.js';
 import { plannedWrites } from '../../../support/runs/planned-writes.js';
 import { failureOfRun } from '../../../support/runs/run-failure.js';
@@ -10,8 +9,7 @@ const MANIFEST = { url: 'file:videos.jsonl' };
 
 describe('the plan of importVideos', () => {
   it('lists the calls that change something exactly as the run sends them', () => {
-    const manifestRoot = createManifestRoot({ 'videos.jsonl': toLines(manyVideos(1_020)) });
-    return inScenario({ manifestRoot }, async (scenario) => {
+    return inScenario({ manifests: { 'videos.jsonl': manyVideos(1_020) } }, async (scenario) => {
       const input = { manifest: MANIFEST, canary: 20, waitFor: 'created' as const };
       await (await scenario.start('importVideos', input)).result();
       const sent = scenario.mutations();
@@ -70,14 +68,14 @@ describe('the plan of importVideos', () => {
 
   it('says that the manifest contains credentials, and shows none', () => {
     const secret = { origin_http_headers: 'Authorization: Bearer canary-1' };
-    const manifestRoot = createManifestRoot({
-      'videos.jsonl': toLines([
+    const manifests = {
+      'videos.jsonl': [
         { ...video('a'), ...secret },
         { ...video('b'), origin_url: 'https://me:canary-2@files.example.test/b.mp4' },
         { name: 'c' },
-      ]),
-    });
-    return inScenario({ manifestRoot }, async (scenario) => {
+      ],
+    };
+    return inScenario({ manifests }, async (scenario) => {
       const requestId = 'order-1';
       const plan = await planOf(scenario, 'importVideos', {
         input: { manifest: MANIFEST, canary: 3 },
@@ -108,8 +106,7 @@ describe('the plan of importVideos', () => {
       video('a'),
       { name: 'b', origin_url: isGood ? null : 'ftp://files.example.test/b' },
     ];
-    const manifestRoot = createManifestRoot({ 'videos.jsonl': toLines(lines) });
-    return inScenario({ manifestRoot }, async (scenario) => {
+    return inScenario({ manifests: { 'videos.jsonl': lines } }, async (scenario) => {
       const { ready, findings } = await planOf(scenario, 'importVideos', { input: { manifest } });
 
       expect(ready).toBe(false);

@@ -9,7 +9,6 @@ import {
   STORE,
   stateWithStores,
 } from '../../../support/worlds/kv-stores.js';
-import { createManifestRoot, toLines } from '../../../support/worlds/manifests.js';
 import { planOf } from '../../../support/runs/plan-of.js';
 import { plannedWrites } from '../../../support/runs/planned-writes.js';
 import { inScenario, type Scenario } from '../../../support/runs/scenario.js';
@@ -47,30 +46,32 @@ describe('the plan of modifyKvStore', () => {
       { op: 'add', key: 'seen', datatype: 'bloom_filter', payload: [{ value: 'secret-canary' }] },
       { op: 'del_key', key: 'old', datatype: 'kv' },
     ];
-    const manifestRoot = createManifestRoot({ 'items.jsonl': toLines(lines) });
-    return inScenario({ state: stateWithStores(), manifestRoot }, async (scenario) => {
-      const plan = await planOf(scenario, 'modifyKvStore', {
-        input: {
-          storeId: STORE,
-          manifest: { url: 'file:items.jsonl' },
-          allowIrreversible: true,
-          chunkItems: 2,
-        },
-      });
+    return inScenario(
+      { state: stateWithStores(), manifests: { 'items.jsonl': lines } },
+      async (scenario) => {
+        const plan = await planOf(scenario, 'modifyKvStore', {
+          input: {
+            storeId: STORE,
+            manifest: { url: 'file:items.jsonl' },
+            allowIrreversible: true,
+            chunkItems: 2,
+          },
+        });
 
-      expect(plan.ready).toBe(true);
-      expect(plannedWrites(plan, /x/, '')).toEqual(
-        Array.from({ length: 3 }, () => `PUT ${DATA_PATH}`),
-      );
-      expect(plan.irreversible).toEqual([
-        expect.stringContaining('overwritten'),
-        expect.stringContaining('1 item deletes'),
-        expect.stringContaining('1 value goes into bloom filters'),
-      ]);
-      expect(plan.findings).toMatchObject([{ severity: 'warning', path: 'verify' }]);
-      expect(JSON.stringify(plan)).not.toContain('canary');
-      expect(scenario.mutations()).toEqual([]);
-    });
+        expect(plan.ready).toBe(true);
+        expect(plannedWrites(plan, /x/, '')).toEqual(
+          Array.from({ length: 3 }, () => `PUT ${DATA_PATH}`),
+        );
+        expect(plan.irreversible).toEqual([
+          expect.stringContaining('overwritten'),
+          expect.stringContaining('1 item deletes'),
+          expect.stringContaining('1 value goes into bloom filters'),
+        ]);
+        expect(plan.findings).toMatchObject([{ severity: 'warning', path: 'verify' }]);
+        expect(JSON.stringify(plan)).not.toContain('canary');
+        expect(scenario.mutations()).toEqual([]);
+      },
+    );
   });
 
   it('finds keys of another datatype in the store, both without force and with it', () =>
@@ -116,24 +117,26 @@ describe('the plan of modifyKvStore', () => {
       ['line 2, op', /add.*del_key/],
     ],
   ] as const)('is not ready with %s', (_, change, [path, says]) => {
-    const bad = toLines([add('a', '1'), { ...add('b', '2'), op: 'replace' }]);
-    const manifestRoot = createManifestRoot({ 'bad.jsonl': bad });
-    return inScenario({ state: stateWithStores(), manifestRoot }, async (scenario) => {
-      const { items, ...input } = { ...kvInput(), ...change };
-      const plan = await planOf(scenario, 'modifyKvStore', {
-        input: { ...input, ...(items === undefined ? {} : { items: [...items] }) },
-      });
+    const bad = [add('a', '1'), { ...add('b', '2'), op: 'replace' }];
+    return inScenario(
+      { state: stateWithStores(), manifests: { 'bad.jsonl': bad } },
+      async (scenario) => {
+        const { items, ...input } = { ...kvInput(), ...change };
+        const plan = await planOf(scenario, 'modifyKvStore', {
+          input: { ...input, ...(items === undefined ? {} : { items: [...items] }) },
+        });
 
-      expect(plan.ready).toBe(false);
-      expect(plan.findings).toEqual([
-        {
-          severity: 'fault',
-          path,
-          message: expect.stringMatching(says),
-          advice: expect.any(String),
-        },
-      ]);
-      expect(scenario.mutations()).toEqual([]);
-    });
+        expect(plan.ready).toBe(false);
+        expect(plan.findings).toEqual([
+          {
+            severity: 'fault',
+            path,
+            message: expect.stringMatching(says),
+            advice: expect.any(String),
+          },
+        ]);
+        expect(scenario.mutations()).toEqual([]);
+      },
+    );
   });
 });
