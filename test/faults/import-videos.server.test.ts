@@ -14,7 +14,7 @@ describe('an import whose worker is killed', () => {
       unclassified: 0,
       counts: { asked: 3_000, pending: 0, untried: 0 },
     });
-    expect(figures.counts?.failed).toBeGreaterThan(60);
+    expect(figures.counts.failed).toBeGreaterThan(60);
     // The run makes one lookup before its first batch, and each kill may cost a few more.
     expect(figures.requests).toBeLessThanOrEqual(figures.minimum + 1 + 2 * 6);
   });

@@ -2,68 +2,56 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 
-import { RunFailedError } from '../../../src/client/index.js';
 import type { ItemCounts } from '../../../src/engine/core/status.js';
 import type { ImportReport } from '../../../src/contract/operations/import-videos.js';
 import { reportLines } from '../../../src/contract/report-lines.js';
-import { inFaultWorld, type FaultWorld } from '../worlds/fault-world.js';
-import { historiesOf } from '../replay/histories-of.js';
-import { killAgainAndAgain } from './kill-again-and-again.js';
+import type { FaultWorld } from '../worlds/fault-world.js';
 import { createManifestRoot } from '../worlds/manifests.js';
 import { BATCH, video } from '../worlds/videos.js';
+import { runUnderKills, type KilledRun, type KillFigures, type Kills } from './under-kills.js';
 
-export interface ImportUnderKills {
+export interface ImportUnderKills extends Kills {
   videos: number;
   /** Share of videos that fail by chance. */
   failing: number;
-  /** Number of times that the only worker gets `kill -9`, spread over the run. */
-  kills: number;
-  onProgress?: (text: string) => void;
 }
 
-/** The figures of an import whose worker was killed several times. */
-export interface ImportFigures {
+interface Compared {
   duplicates: number;
   missing: number;
   /** Number of lines whose reported outcome differs from the state of their video. */
   wrong: number;
   unclassified: number;
-  counts: ItemCounts | undefined;
-  kills: number;
-  requests: number;
+  counts: ItemCounts;
+}
+
+export interface ImportFigures extends Compared, KillFigures {
   /** The minimum number of requests: a call for each batch, and a list call for each 500 videos. */
   minimum: number;
-  longestHistory: number;
-  histories: number;
-  /** Samples of the worker's resident memory, in MiB. */
-  memory: number[];
-  seconds: number;
 }
 
-const WORKFLOW_ID = 'import-under-kills';
 const BATCH_SIZE = 500;
-const SPEED = 100;
-/** The API carries out a batch, then waits with its answer. A kill in between loses the answer. */
-const ANSWER_MS = 100;
 
-export async function importUnderKills(options: ImportUnderKills): Promise<ImportFigures> {
+export async function importUnderKills({
+  videos,
+  failing,
+  ...kills
+}: ImportUnderKills): Promise<ImportFigures> {
   const manifestRoot = createManifestRoot();
-  await writeManifest(join(manifestRoot, 'a.jsonl'), options.videos);
-  let figures: ImportFigures | undefined;
-  await inFaultWorld(
-    async (world) => {
-      figures = await measure(world, options);
-    },
-    {
-      timeScale: 1 / SPEED,
-      videoFailureShare: options.failing,
-      fast: { speed: SPEED, reconcileGraceMs: 2_000, probeMs: 500, manifestRoot },
-    },
-  );
-  if (figures === undefined) throw new Error('nothing was measured');
-  return figures;
+  await writeManifest(join(manifestRoot, 'a.jsonl'), videos);
+  const minimum = 2 * Math.ceil(videos / BATCH_SIZE);
+  const run: KilledRun<'importVideos', Compared> = {
+    operation: 'importVideos',
+    input: { manifest: { url: 'file:a.jsonl' }, tolerate: { percent: 100 } },
+    changes: BATCH,
+    minimum,
+    world: { videoFailureShare: failing },
+    judge: (world, { counts, report }) => ({ ...compare(world, report, videos), counts }),
+  };
+  return { ...(await runUnderKills(run, manifestRoot, kills)), minimum };
 }
 
+/** A stream, because the largest manifest is no string. */
 async function writeManifest(file: string, count: number): Promise<void> {
   const stream = createWriteStream(file);
   for (let at = 1; at <= count; at++) stream.write(`${JSON.stringify(video(`video-${at}`))}\n`);
@@ -71,35 +59,11 @@ async function writeManifest(file: string, count: number): Promise<void> {
   await once(stream, 'finish');
 }
 
-async function measure(world: FaultWorld, options: ImportUnderKills): Promise<ImportFigures> {
-  const { simulator, gcore } = world;
-  const action = { kind: 'delay', ms: ANSWER_MS, afterProcessing: true } as const;
-  simulator.faults.add({ match: { ...BATCH, times: Infinity }, action });
-  const startedAt = Date.now();
-  const worker = await world.startWorker();
-  const input = { manifest: { url: 'file:a.jsonl' }, tolerate: { percent: 100 } };
-  const request = { requestId: 'x', workflowId: WORKFLOW_ID, input };
-  await gcore.start('importVideos', request);
-  const minimum = 2 * Math.ceil(options.videos / BATCH_SIZE);
-  const ended = gcore.result('importVideos', WORKFLOW_ID).catch((error: unknown) => {
-    if (error instanceof RunFailedError) return undefined;
-    throw error;
-  });
-  const killed = await killAgainAndAgain(world, { ...options, minimum, worker, ended });
-  const result = await ended;
-  const report = await gcore.report(WORKFLOW_ID);
-  return {
-    ...compare(world, report, options.videos),
-    ...killed,
-    ...(await historiesOf(world, WORKFLOW_ID)),
-    counts: result?.counts,
-    requests: simulator.requests.length,
-    minimum,
-    seconds: Math.round((Date.now() - startedAt) / 1000),
-  };
-}
-
-function compare({ simulator }: FaultWorld, report: ImportReport, asked: number) {
+function compare(
+  { simulator }: FaultWorld,
+  report: ImportReport,
+  asked: number,
+): Omit<Compared, 'counts'> {
   const { videos } = simulator.inventory();
   const names = new Set(videos.map(({ name }) => name));
   const byId = new Map(videos.map((row) => [row.id, row]));
