@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { WorkflowHandle } from '@temporalio/client';
 
-import { until } from '../timing/until.js';
+import { until } from '../../support/timing/until.js';
 
 type Event = NonNullable<Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events']>[number];
 
@@ -31,7 +31,7 @@ interface Looks {
 }
 
 /** Events of all runs side by side in one look, measured over some looks of a real run. */
-export async function eventsOfLook(
+async function eventsOfLook(
   run: WorkflowHandle,
   isMark: (event: Event) => boolean,
   { atOnce = 1, counted = 2, cheapest = false }: Looks = {},
@@ -50,4 +50,24 @@ export async function eventsOfLook(
   );
   const costs = begins.slice(1).map((end, look) => end - (begins[look] ?? 0));
   return cheapest ? Math.min(...costs) : costs.reduce((sum, cost) => sum + cost) / counted;
+}
+
+/** Events of one look of a run, which is terminated then. */
+export async function measured(
+  run: WorkflowHandle,
+  ...args: [Parameters<typeof eventsOfLook>[1], Parameters<typeof eventsOfLook>[2]?]
+): Promise<number> {
+  const events = await eventsOfLook(run, ...args);
+  await run.terminate();
+  return events;
+}
+
+/** Events of a run while the API, or a person, lets it wait: none, however long it takes. */
+export async function standing(run: WorkflowHandle, wait: () => Promise<void>): Promise<number> {
+  const length = async () => (await run.describe()).historyLength;
+  const before = await length();
+  await wait();
+  const events = (await length()) - before;
+  await run.terminate();
+  return events;
 }

@@ -1,23 +1,28 @@
 import { extendUpdate, pauseUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/tasks.js';
 import { scalePollPolicy, type PollPolicy } from '../../../src/engine/core/run-policy.js';
+import type { FaultAction } from '../../../src/simulator/index.js';
 import { growingDelay, probeDelay } from '../../../src/engine/run/growing-delay.js';
-import { protectInput } from '../inputs/protect-input.js';
-import { CREATE_PATH, provisionInput } from '../inputs/provision-input.js';
-import { measured, standing } from './events-of-wait.js';
-import { Mark } from './events-of-look.js';
-import { looksIn90Days } from './looks-in-90-days.js';
-import { endOfRun } from './run-failure.js';
-import type { Scenario, ScenarioOptions } from './scenario.js';
-import { until } from '../timing/until.js';
-import { holdTaskReads } from '../worlds/hold-task-reads.js';
-import { manyVideos } from '../worlds/videos.js';
+import { protectInput } from '../../support/inputs/protect-input.js';
+import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
+import { Mark, measured, standing } from './measured-waits.js';
+import { looksIn90Days } from '../../support/runs/looks-in-90-days.js';
+import { endOfRun } from '../../support/runs/run-failure.js';
+import type { Scenario, ScenarioOptions } from '../../support/runs/scenario.js';
+import { until } from '../../support/timing/until.js';
+import { holdTaskReads } from '../../support/worlds/hold-task-reads.js';
+import { manyVideos } from '../../support/worlds/videos.js';
 
 const CREATE = { method: 'POST', path: /^\/cloud\/v2\/instances\//, times: Infinity };
 const forbidden = (exception_class: string, message: string) =>
   ({ kind: 'status', status: 403, body: { exception_class, message } }) as const;
 const QUOTA = forbidden('QuotaLimitExceed', 'Quota limit exceeded: cpu_count_limit');
 const FULL = forbidden('ForbiddenError', 'Not enough capacity for this flavor');
+const TASK_FAILS = {
+  kind: 'task-error',
+  error: 'Quota limit exceeded: cpu_count_limit',
+  leftovers: 'instance',
+} as const;
 const BUSY = { kind: 'status', status: 409 } as const;
 const NO_ANSWER = { kind: 'status', status: 503 } as const;
 const TURNED_AWAY = { kind: 'status', status: 429, retryAfter: '0' } as const;
@@ -61,27 +66,35 @@ export interface LongWait {
   mostLooks?: number;
 }
 
+const provisioned = ({ start }: Scenario) => start('provisionInstance', provisionInput());
+
+/** Every create is answered so. */
+const answered =
+  (action: FaultAction, isMark = Mark.timer) =>
+  async (scenario: Scenario): Promise<number> => {
+    scenario.simulator.faults.add({ match: CREATE, action });
+    return measured(await provisioned(scenario), isMark);
+  };
+
+async function held({ start }: Scenario) {
+  const run = await start('protectIp', protectInput({ holdFor: '1 hour' }));
+  await until('it holds', async () => {
+    const { steps } = await run.query(statusQuery);
+    return steps.some(({ name, state }) => name === 'hold protection' && state === 'waiting');
+  });
+  return run;
+}
+
 /** Every kind of wait that may last for months. */
 export const LONG_WAITS: Record<string, LongWait> = {
   'blocked: the API refuses the call': {
     options: { policy: HASTY },
-    look: async ({ start, simulator }) => {
-      simulator.faults.add({ match: CREATE, action: QUOTA });
-      return measured(await start('provisionInstance', provisionInput()), Mark.timer);
-    },
+    look: answered(QUOTA),
     looks: Pace.probes,
   },
   'blocked: the task fails, and its rest is removed': {
     options: { policy: { ...HASTY, reconcileGraceMs: 1 }, speed: 10_000 },
-    look: async ({ start, simulator }) => {
-      const error = 'Quota limit exceeded: cpu_count_limit';
-      simulator.faults.add({
-        match: CREATE,
-        action: { kind: 'task-error', error, leftovers: 'instance' },
-      });
-      const run = await start('provisionInstance', provisionInput());
-      return measured(run, Mark.activity('createInstance'));
-    },
+    look: answered(TASK_FAILS, Mark.activity('createInstance')),
     looks: Pace.probes,
   },
   'blocked: no capacity in a dozen regions': {
@@ -111,10 +124,7 @@ export const LONG_WAITS: Record<string, LongWait> = {
   },
   'blocked: busy (409)': {
     options: { policy: HASTY },
-    look: async ({ start, simulator }) => {
-      simulator.faults.add({ match: CREATE, action: BUSY });
-      return measured(await start('provisionInstance', provisionInput()), Mark.probe);
-    },
+    look: answered(BUSY, Mark.probe),
     looks: Pace.probes,
   },
   'a parked rollback': {
@@ -132,19 +142,12 @@ export const LONG_WAITS: Record<string, LongWait> = {
   },
   'the API takes no call': {
     options: { policy: HASTY },
-    look: async ({ start, simulator }) => {
-      simulator.faults.add({ match: CREATE, action: TURNED_AWAY });
-      return measured(await start('provisionInstance', provisionInput()), Mark.timer);
-    },
+    look: answered(TURNED_AWAY),
     looks: Pace.waits(DEFAULT_POLL_POLICY),
   },
   'the API answers no call': {
     options: { policy: { ...HASTY, reconcileGraceMs: 1 } },
-    look: async ({ start, simulator }) => {
-      simulator.faults.add({ match: CREATE, action: NO_ANSWER });
-      const run = await start('provisionInstance', provisionInput());
-      return measured(run, Mark.activity('createInstance'));
-    },
+    look: answered(NO_ANSWER, Mark.activity('createInstance')),
     looks: Pace.waits(DEFAULT_POLL_POLICY),
   },
   'the API takes no batch of an import': {
@@ -158,13 +161,9 @@ export const LONG_WAITS: Record<string, LongWait> = {
   },
   'its turn': {
     options: { policy: HASTY },
-    look: async ({ start }) => {
-      const first = await start('protectIp', protectInput({ holdFor: '1 hour' }));
-      await until('it holds', async () => {
-        const { steps } = await first.query(statusQuery);
-        return steps.some(({ name, state }) => name === 'hold protection' && state === 'waiting');
-      });
-      const run = await start('protectIp', protectInput());
+    look: async (scenario) => {
+      const first = await held(scenario);
+      const run = await scenario.start('protectIp', protectInput());
       const events = await measured(run, Mark.child);
       await first.terminate();
       return events;
@@ -173,8 +172,8 @@ export const LONG_WAITS: Record<string, LongWait> = {
   },
   'a task that does not end, and the watcher says nothing': {
     options: { policy: HASTY, watchWorker: false, speed: 0.001 },
-    look: async ({ start }) =>
-      measured(await start('provisionInstance', provisionInput()), Mark.activity('watchTask'), {
+    look: async (scenario) =>
+      measured(await provisioned(scenario), Mark.activity('watchTask'), {
         counted: 4,
         cheapest: true,
       }),
@@ -182,8 +181,7 @@ export const LONG_WAITS: Record<string, LongWait> = {
   },
   'a task that does not end, without a watcher': {
     options: { policy: { ...HASTY, watcher: false }, speed: 0.001 },
-    look: async ({ start }) =>
-      measured(await start('provisionInstance', provisionInput()), Mark.timer),
+    look: async (scenario) => measured(await provisioned(scenario), Mark.timer),
     looks: () => 40,
   },
   'an outage of the API': {
@@ -218,12 +216,8 @@ export const LONG_WAITS: Record<string, LongWait> = {
     looks: () => 0,
   },
   'a hold that is extended every minute': {
-    look: async ({ start }) => {
-      const run = await start('protectIp', protectInput({ holdFor: '1 hour' }));
-      await until('it holds', async () => {
-        const { steps } = await run.query(statusQuery);
-        return steps.some(({ name, state }) => name === 'hold protection' && state === 'waiting');
-      });
+    look: async (scenario) => {
+      const run = await held(scenario);
       for (let alerts = 0; alerts < 5; alerts++) {
         await run.executeUpdate(extendUpdate, { args: [{ holdFor: '2 hours' }] });
       }
