@@ -8,6 +8,7 @@ import {
   openAccountsWorld,
   type AccountsWorld,
 } from '../support/worlds/accounts-world.js';
+import type { WorkerProcess } from '../support/workers/worker-process.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
 import { mostWithin } from '../support/timing/most-within.js';
 import { until } from '../support/timing/until.js';
@@ -17,6 +18,7 @@ const PLACE = { projectId: 1, regionId: 1 };
 const SOONER_THAN_BY_ITSELF_MS = 40_000;
 
 let world: AccountsWorld;
+let worker: WorkerProcess;
 
 beforeAll(async () => {
   world = await openAccountsWorld({
@@ -25,6 +27,7 @@ beforeAll(async () => {
     grey: PLACE,
     red: { ...PLACE, requestsPerSecond: 2 },
   });
+  worker = await world.startWorker();
 });
 
 afterAll(async () => {
@@ -105,14 +108,14 @@ describe('a worker of several accounts', () => {
       action: { kind: 'status', status: 503 },
     });
     const grey = await Promise.all(Array.from({ length: 6 }, () => list('grey')));
-    await world.worker.says('The API does not answer');
+    await worker.says('The API does not answer');
 
     const green = await list('green');
     await resultOfList(green);
     world.simulator.faults.clear();
     await Promise.all(grey.map(resultOfList));
 
-    const outages = world.worker.lines.filter((line) => line.includes('The API does not answer'));
+    const outages = worker.lines.filter((line) => line.includes('The API does not answer'));
     expect(outages.map((line) => accountIn(line))).toEqual(['grey']);
   });
 
@@ -139,9 +142,9 @@ describe('a worker of several accounts', () => {
     // One probe may have gone out meanwhile.
     expect(refused.length).toBeLessThanOrEqual(1);
     expect(tookMs).toBeLessThan(SOONER_THAN_BY_ITSELF_MS);
-    const news = world.worker.lines.filter((line) => line.includes('The key of the account was'));
+    const news = worker.lines.filter((line) => line.includes('The key of the account was'));
     expect(news.map((line) => accountIn(line))).toEqual(['blue']);
-    expect(world.worker.lines.join()).not.toContain('canary-of-');
+    expect(worker.lines.join()).not.toContain('canary-of-');
   });
 
   it('makes one machine when the key is replaced while the answer of a create is lost', async () => {

@@ -6,89 +6,53 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-import { Client, Connection } from '@temporalio/client';
+import { startWorkerProcess } from '../workers/worker-process.js';
+import { openFaultWorld, type FaultWorld, type FaultWorldOptions } from './fault-world.js';
 
-import { createGcoreWorkflows, type GcoreWorkflows } from '../../../src/client/index.js';
-import { resolveTemporalExecutable } from '../../../src/dev/temporal-executable.js';
-import {
-  startTemporalServer,
-  type TemporalServerOptions,
-} from '../../../src/dev/temporal-server.js';
-import { createSimulator, type Simulator } from '../../../src/simulator/index.js';
-import { startWorkerProcess, type WorkerProcess } from '../workers/worker-process.js';
-
-/** A worker process that serves several accounts of one simulated cloud, with their key files. */
-export interface AccountsWorld {
-  simulator: Simulator;
-  client: Client;
-  gcore: GcoreWorkflows;
-  worker: WorkerProcess;
+/** Its workers serve several accounts of one simulated cloud, with their key files. */
+export interface AccountsWorld extends FaultWorld {
   /** Writes another key into the file of the account, as Kubernetes does: it swaps a symbolic link. */
   replaceKey: (account: string, key: string) => void;
   /** Runs the command line with the environment of the worker. */
   cli: (...args: string[]) => Promise<{ exitCode: number | null; stdout: string }>;
-  close: () => Promise<void>;
 }
-
-/** Tasks end before the first look. */
-const TIME_SCALE = 0.0001;
 
 /** The key of an account at the start. */
 export function firstKey(account: string): string {
   return `canary-of-${account}-1`;
 }
 
-export interface AccountsWorldOptions {
-  /** Settings of the Temporal server. */
-  dynamicConfig?: TemporalServerOptions['dynamicConfig'];
-  /** Called before the worker starts. */
-  beforeWorker?: (gcore: GcoreWorkflows) => Promise<void>;
-}
-
 /** @param accounts what the accounts file says about each, besides its key and address */
 export async function openAccountsWorld(
   accounts: Readonly<Record<string, object>>,
-  { dynamicConfig = {}, beforeWorker }: AccountsWorldOptions = {},
+  options: Pick<FaultWorldOptions, 'dynamicConfig'> = {},
 ): Promise<AccountsWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'accounts-world-'));
   const names = Object.keys(accounts);
-  const apiKeys = Object.fromEntries(names.map((name) => [name, firstKey(name)]));
-  const simulator = createSimulator({ timeScale: TIME_SCALE, apiKeys });
-  const api = await simulator.listen();
-  const { path: executable } = await resolveTemporalExecutable({ path: process.env['PATH'] });
-  const temporal = await startTemporalServer({ executable, exactTimers: true, dynamicConfig });
-  const profiles = names.map((name) => {
-    const keyFile = mountKey(folder, name);
-    return [name, { keyFile, baseUrl: api.url, ...accounts[name] }] as const;
-  });
   const file = join(folder, 'accounts.json');
-  writeFileSync(file, JSON.stringify({ accounts: Object.fromEntries(profiles) }));
-  const environment = {
+  const environmentAt = (address: string) => ({
     GCORE_ACCOUNTS_FILE: file,
     GCORE_RECONCILE_GRACE_SECONDS: '2',
-    TEMPORAL_ADDRESS: temporal.address,
-  };
-  const connection = await Connection.connect({ address: temporal.address });
-  const client = new Client({ connection });
-  const gcore = createGcoreWorkflows({ client });
-  await beforeWorker?.(gcore);
-  const worker = startWorkerProcess(environment);
-  await worker.says('Worker is ready');
+    TEMPORAL_ADDRESS: address,
+  });
+  const world = await openFaultWorld({
+    apiKeys: Object.fromEntries(names.map((name) => [name, firstKey(name)])),
+    spawn: ({ address }) => startWorkerProcess(environmentAt(address)),
+    ...options,
+  });
+  const profiles = names.map((name) => {
+    const keyFile = mountKey(folder, name);
+    return [name, { keyFile, baseUrl: world.baseUrl, ...accounts[name] }] as const;
+  });
+  writeFileSync(file, JSON.stringify({ accounts: Object.fromEntries(profiles) }));
   return {
-    simulator,
-    client,
-    gcore,
-    worker,
+    ...world,
     replaceKey: (account, key) => {
       swapKey(join(folder, account), key);
     },
-    cli: (...args) => runCli(args, environment),
+    cli: (...args) => runCli(args, environmentAt(world.address)),
     close: async () => {
-      worker.child.kill('SIGKILL');
-      await worker.exit;
-      await connection.close();
-      await temporal.close();
-      await api.close();
+      await world.close();
       await rm(folder, { recursive: true });
     },
   };

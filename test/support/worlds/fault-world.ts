@@ -13,7 +13,7 @@ import {
   createSimulator,
   DEFAULT_API_KEY,
   type Simulator,
-  type SimulatorState,
+  type SimulatorOptions,
 } from '../../../src/simulator/index.js';
 import {
   startFastWorker,
@@ -54,17 +54,12 @@ const WORKER_SETTINGS = {
   GCORE_RECONCILE_GRACE_SECONDS: '2',
 };
 
-export interface FaultWorldOptions {
-  /** 1 is real time. By default tasks end before the first look. */
-  timeScale?: number;
+/** The simulated cloud: by default its tasks end before the first look. */
+export interface FaultWorldOptions extends SimulatorOptions {
   /** Settings of workers that poll as fast as the simulated cloud; otherwise the workers of `npm start` run. */
   fast?: Omit<FastWorkerSettings, 'address' | 'baseUrl' | 'apiKey'>;
-  /** The simulated cloud at the start. */
-  state?: SimulatorState;
-  /** Called after every change of the simulated cloud. */
-  onChange?: (state: SimulatorState) => void;
-  /** Share of videos that fail by chance. */
-  videoFailureShare?: number;
+  /** Starts another worker process than these. */
+  spawn?: (at: { baseUrl: string; address: string }) => WorkerProcess;
   /** Settings of the Temporal server. */
   dynamicConfig?: TemporalServerOptions['dynamicConfig'];
   /** A server that somebody else opened and closes. By default the world has a development server of its own. */
@@ -104,37 +99,28 @@ export async function openFaultWorld(options: FaultWorldOptions = {}): Promise<F
 
 async function openParts(
   opened: Opened,
-  { timeScale = TIME_SCALE, fast, state, onChange, ...options }: FaultWorldOptions,
+  { dynamicConfig, fast, spawn, ...options }: FaultWorldOptions,
 ): Promise<Omit<FaultWorld, 'close'>> {
-  const { dynamicConfig, videoFailureShare = 0 } = options;
   const temporal = options.temporal ?? (await openTemporal(opened, dynamicConfig));
-  const simulator = createSimulator({
-    timeScale,
-    ...(state && { state }),
-    videoFailureShare,
-    ...(onChange && { onChange }),
-  });
+  const simulator = createSimulator({ timeScale: TIME_SCALE, ...options });
   const api = await simulator.listen();
   opened.push(() => api.close());
+  const { url: baseUrl } = api;
   const { address } = temporal;
-  const workers = openWorkers(opened, () =>
-    fast === undefined
-      ? startWorkerProcess({
-          ...WORKER_SETTINGS,
-          GCORE_BASE_URL: api.url,
-          TEMPORAL_ADDRESS: address,
-        })
-      : startFastWorker({ ...fast, baseUrl: api.url, apiKey: DEFAULT_API_KEY, address }),
-  );
+  const workers = openWorkers(opened, () => {
+    if (spawn) return spawn({ baseUrl, address });
+    if (fast) return startFastWorker({ ...fast, baseUrl, apiKey: DEFAULT_API_KEY, address });
+    const place = { GCORE_BASE_URL: baseUrl, TEMPORAL_ADDRESS: address };
+    return startWorkerProcess({ ...WORKER_SETTINGS, ...place });
+  });
   const connect = async (connectTimeoutMs?: number): Promise<ConnectedGcoreWorkflows> => {
     const gcore = await connectGcoreWorkflows({
-      config: { connectionOptions: { address: temporal.address } },
+      config: { connectionOptions: { address } },
       ...(connectTimeoutMs === undefined ? {} : { connectTimeoutMs }),
     });
     opened.push(() => gcore.close());
     return gcore;
   };
-  const { url: baseUrl } = api;
   return { simulator, baseUrl, gcore: await connect(), connect, ...temporal, ...workers };
 }
 
