@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 
 import { resumeUpdate, statusQuery } from '../../src/engine/core/messages.js';
 import type { FaultAction } from '../../src/simulator/index.js';
-import { createHeldLine } from '../support/http/held-line.js';
 import { mostActions } from '../support/operations/instance-changes.js';
 import { planOf } from '../support/runs/plan-of.js';
 import { failureOfRun } from '../support/runs/run-failure.js';
@@ -97,20 +96,6 @@ describe('resizeInstance', () => {
       expect(mostActions(scenario.simulator.snapshot())).toBe(1);
     }));
 
-  it('goes on with the call of a run that was terminated', async () => {
-    const line = createHeldLine('POST', 1);
-    await inScenario({ line: line.fetch, state: STATE, timeoutMs: 15_000 }, async (scenario) => {
-      const first = await scenario.start('resizeInstance', WANTED, 'terminated-resize');
-      await until('it sends its call', line.isHeld);
-      await first.terminate('by an operator');
-      const second = await scenario.start('resizeInstance', WANTED, 'terminated-resize');
-      line.letGo();
-
-      expect(await second.result()).toMatchObject({ flavor: 'g2-standard-4-8' });
-      expect(mostActions(scenario.simulator.snapshot())).toBe(1);
-    });
-  });
-
   it('takes turns with another run at the instance', () =>
     inScenario({ state: STATE }, async (scenario) => {
       const first = await scenario.start('resizeInstance', WANTED);
@@ -127,29 +112,6 @@ describe('resizeInstance', () => {
       expect(await first.result()).toMatchObject({ flavor: 'g2-standard-4-8' });
       expect(await second.result()).toMatchObject({ before: 'g2-standard-4-8' });
       expect(flavorOf(scenario)).toEqual(['g2-standard-8-16']);
-    }));
-
-  it('lets no other run send while a call of a cancelled run may still arrive', () =>
-    inScenario({ state: STATE }, async (scenario) => {
-      onResize(scenario, { kind: 'delay', ms: 3_500 });
-      const first = await scenario.start('resizeInstance', WANTED);
-      await until('its answer is lost', async () => {
-        const { steps } = await first.query(statusQuery);
-        return steps[0]?.state === 'outcome-unknown';
-      });
-      await first.cancel();
-      const second = await scenario.start('resizeInstance', {
-        ...WANTED,
-        flavor: 'g2-standard-8-16',
-      });
-
-      await second.result();
-      expect(flavorOf(scenario)).toEqual(['g2-standard-8-16']);
-      const { tasks } = scenario.simulator.snapshot();
-      expect(tasks.map(({ plan }) => 'after' in plan && plan.after)).toMatchObject([
-        { flavorId: 'g2-standard-4-8' },
-        { flavorId: 'g2-standard-8-16' },
-      ]);
     }));
 
   it('blocks while a quota is exceeded, and then sends the call again', () =>

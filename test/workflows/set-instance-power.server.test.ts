@@ -2,14 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 
 import { abortUpdate, resumeUpdate, statusQuery } from '../../src/engine/core/messages.js';
 import type { FaultAction } from '../../src/simulator/index.js';
-import { createHeldLine } from '../support/http/held-line.js';
 import { mostActions } from '../support/operations/instance-changes.js';
 import { planOf } from '../support/runs/plan-of.js';
-import { resetRun } from '../support/runs/reset-run.js';
 import { failureOfRun } from '../support/runs/run-failure.js';
 import { inScenario, type Scenario } from '../support/runs/scenario.js';
 import { untilBlocked } from '../support/runs/until-blocked.js';
-import { until } from '../support/timing/until.js';
 import { instanceIdOf, stateWithInstances } from '../support/worlds/instances.js';
 
 const STATE = stateWithInstances([{ of: 1 }, { of: 2, status: 'SHUTOFF' }]);
@@ -72,32 +69,6 @@ describe('setInstancePower', () => {
       expect(actions(scenario)).toBe(1);
     }),
   );
-
-  it('restarts once when it is reset to before its call', () =>
-    inScenario({ state: STATE, replays: false }, async (scenario) => {
-      const run = await scenario.start('setInstancePower', REBOOT);
-      await run.result();
-
-      const again = await resetRun(scenario.client, run, { sending: 'setInstancePower' });
-
-      expect(await again.result()).toMatchObject({ status: 'ACTIVE' });
-      expect(actions(scenario)).toBe(1);
-    }));
-
-  it('restarts once when its request is started again after a run that was terminated', async () => {
-    const line = createHeldLine('POST', 1);
-    await inScenario({ line: line.fetch, state: STATE, timeoutMs: 15_000 }, async (scenario) => {
-      const first = await scenario.start('setInstancePower', REBOOT, 'terminated-reboot');
-      await until('it sends its call', line.isHeld);
-      line.letGo();
-      await until('its call was taken', () => actions(scenario) === 1);
-      await first.terminate('by an operator');
-      const second = await scenario.start('setInstancePower', REBOOT, 'terminated-reboot');
-
-      expect(await second.result()).toMatchObject({ status: 'ACTIVE' });
-      expect(actions(scenario)).toBe(1);
-    });
-  });
 
   it('fails as TaskFailed when the task does, and tells the status', () =>
     inScenario({ state: STATE }, async (scenario) => {

@@ -32,8 +32,8 @@ export const PROMISED = [
   'replay/released-histories',
 ];
 
-/** The main test of an operation: `workflows/<operation>/<operation>.server.test.ts`. */
-const MAIN_TEST = /\/test\/workflows\/([^/]+)\/\1\.server\.test\.ts$/;
+/** The main test of an operation: `workflows/<operation>/<operation>.server.test.ts`, or without a folder of its own. */
+const MAIN_TEST = /\/test\/workflows\/(?:([^/]+)\/\1|[^/]+)\.server\.test\.ts$/;
 
 export function isPromised(path) {
   const isServerTest = path.endsWith('.server.test.ts');
