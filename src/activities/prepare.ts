@@ -12,6 +12,8 @@ import { createReceiverActivities } from './prepare/notify.js';
 import { isChange, operationSchemas, type ChangeOperation } from '../contract/operations/index.js';
 import { Operation } from '../contract/wire/names.js';
 import type { CommonInput } from './prepare/common-defaults.js';
+import { INSTANCE_ACTION_TASKS } from '../contract/wire/tasks.js';
+import type { RunPolicy } from '../engine/core/run-policy.js';
 import { createPrepareChange } from './prepare/prepare-change.js';
 
 export type { AccountRules, PrepareDeps, PrepareSettings };
@@ -28,7 +30,10 @@ type PrepareActivities = Record<
  * any language. They are local because the arguments of a local activity do not enter the history a
  * second time, and the body may contain a password.
  */
-export function createPrepareActivities(deps: PrepareDeps) {
+export function createPrepareActivities(given: PrepareDeps) {
+  const { policy } = given;
+  const ofActions = withTypical(policy, (type) => isAction(type) || type === LIST);
+  const deps = { ...given, policy: withTypical(policy, (type) => !isAction(type)) };
   return {
     ...createPrepareProvisionInstance(deps),
     ...createPrepareProtectIp(deps),
@@ -40,8 +45,21 @@ export function createPrepareActivities(deps: PrepareDeps) {
     ...createReceiverActivities(deps),
     ...createTurnActivities(deps),
     ...createEarlierEndActivities(deps),
-    ...createPrepareChanges(deps),
+    ...createPrepareChanges({ ...given, policy: ofActions }),
   } satisfies PrepareActivities;
+}
+
+/** The entry of waits that no task type paces. */
+const LIST = 'list of the API';
+
+function isAction(type: string): boolean {
+  return INSTANCE_ACTION_TASKS.some((action) => action === type);
+}
+
+/** Each history records its policy: only what its run can wait for. */
+function withTypical(policy: RunPolicy, isOfRun: (type: string) => boolean): RunPolicy {
+  const typical = Object.entries(policy.poll.typical).filter(([type]) => isOfRun(type));
+  return { ...policy, poll: { ...policy.poll, typical: Object.fromEntries(typical) } };
 }
 
 type PrepareChanges = Record<PrepareOf<ChangeOperation>, ReturnType<typeof createPrepareChange>>;

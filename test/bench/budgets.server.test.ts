@@ -108,6 +108,25 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
     payloadBytes: 8_124,
     largestPayloadBytes: 1_277,
   },
+  resizeInstance: {
+    requests: {
+      'GET /cloud/v1/instances/:id/:id/:id': 2,
+      'GET /cloud/v1/flavors/:id/:id': 1,
+      'POST /cloud/v1/instances/:id/:id/:id/changeflavor': 1,
+    },
+    commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 5 },
+    payloadBytes: 2_987,
+    largestPayloadBytes: 667,
+  },
+  setInstancePower: {
+    requests: {
+      'GET /cloud/v1/instances/:id/:id/:id': 2,
+      'POST /cloud/v2/instances/:id/:id/:id/action': 1,
+    },
+    commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 4 },
+    payloadBytes: 2_600,
+    largestPayloadBytes: 667,
+  },
 };
 
 function nameOf({ operation, where }: OperationCase): string {

@@ -137,6 +137,14 @@ describe('everything that the README offers works against dev', () => {
     expect(listed).toMatchObject({ count: 3 });
   });
 
+  it('a plan of another flavor, for an instance that does not exist', async () => {
+    const input = inputOf('resizeInstance', 'resize-instance.json');
+
+    const { ready, findings } = await gcore.plan('resizeInstance', { input });
+
+    expect({ ready, findings }).toMatchObject({ ready: false, findings: [{ path: 'instanceId' }] });
+  });
+
   it('the deletion of the instance of the first command', async () => {
     const id = await startExample('deleteInstance', 'delete-instance.json');
 

@@ -86,7 +86,7 @@ describe('resizeInstance', () => {
   );
 
   it('finds a lost call by the lock of the instance where tasks name none', () =>
-    inScenario({ state: STATE, namesInstance: false }, async (scenario) => {
+    inScenario({ state: STATE, namesInstance: false, speed: 8 }, async (scenario) => {
       onResize(scenario, { kind: 'drop-response' });
       const run = await scenario.start('resizeInstance', WANTED);
 

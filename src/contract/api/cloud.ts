@@ -5,7 +5,9 @@ import { MAKER_TAG, MARKER_TAG } from '../wire/names.js';
 import { cutText } from '../../engine/core/text.js';
 
 /** Id of a cloud resource. The API documents UUIDs of version 4; this schema accepts any UUID. */
-export const resourceIdSchema = z.guid({ error: 'must be a UUID' });
+export const resourceIdSchema = z.guid({
+  error: ({ input }) => (input === undefined ? 'is missing' : 'must be a UUID'),
+});
 
 /**
  * Parses a timestamp of the API to ISO 8601 in UTC. Accepts `2026-05-23T05:07:31`, `…Z` and

@@ -61,7 +61,9 @@ export function defineChange<I extends Shape, R extends Shape, N extends string>
       input: z.strictObject({ ...placedInputShape, ...input }),
       result: z.object({
         ...result,
-        taskIds: z.array(z.string()).describe('of this run; none when there was nothing to do'),
+        taskIds: z
+          .array(z.string())
+          .describe('of this run, as far as it knows them; none when there was nothing to do'),
         ledger: z.array(stepStatusSchema),
       }),
       ...described,

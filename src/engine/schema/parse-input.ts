@@ -71,16 +71,18 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   record: 'an object',
 };
 
-/** Plain messages for zod's "expected string, received undefined". */
+/** Plain messages for zod's "expected string, received undefined" and "Invalid option". */
 function describeType(issue: {
   code: string;
   input?: unknown;
   expected?: unknown;
+  values?: readonly unknown[];
 }): string | undefined {
-  if (issue.code !== 'invalid_type') return undefined;
-  return issue.input === undefined
-    ? 'is missing'
-    : `must be ${TYPE_NAMES[String(issue.expected)] ?? `of type ${String(issue.expected)}`}`;
+  const { code, input, values } = issue;
+  if (code !== 'invalid_type' && code !== 'invalid_value') return undefined;
+  if (input === undefined) return 'is missing';
+  if (code === 'invalid_value') return `must be one of ${(values ?? []).map(String).join(', ')}`;
+  return `must be ${TYPE_NAMES[String(issue.expected)] ?? `of type ${String(issue.expected)}`}`;
 }
 
 /** One line per fault, for a person. */
