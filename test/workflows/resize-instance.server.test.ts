@@ -127,6 +127,18 @@ describe('resizeInstance', () => {
       expect(scenario.mutations()).toHaveLength(2);
     }));
 
+  it('does not take the failed task of an earlier try for that of a lost call', () =>
+    inScenario({ state: STATE, policy: { probeMs: 50 } }, async (scenario) => {
+      const error = 'Quota limit exceeded';
+      onResize(scenario, { kind: 'task-error', error, leftovers: 'none' });
+      onResize(scenario, { kind: 'drop-response' }, 2);
+      const run = await scenario.start('resizeInstance', WANTED);
+
+      expect(await run.result()).toMatchObject({ flavor: 'g2-standard-4-8' });
+      expect(scenario.mutations()).toHaveLength(2);
+      expect(mostActions(scenario.simulator.snapshot())).toBe(1);
+    }));
+
   it.each([
     ['TaskFailed', {}, { kind: 'task-error', error: 'internal error', leftovers: 'none' }],
     ['InvalidRequest', {}, { kind: 'status', status: 400 }],

@@ -36,8 +36,8 @@ export interface OneChange<T extends object, A extends RemoteApi = RemoteApi> {
   send(within: Within, state: T): Promise<StartedTasks>;
   /** Called when the outcome of a call becomes unknown: it may arrive after the run has ended. */
   onUnknown(at: number): void;
-  /** Looks for the call among the tasks of the API. */
-  trace(sent: SendWindow): Promise<Trace<T>>;
+  /** Looks for the call among the tasks of the API. `isKnown`: the task is of an earlier try of this run. */
+  trace(sent: SendWindow, isKnown: (taskId: string) => boolean): Promise<Trace<T>>;
   /** Makes the failure for a task in ERROR, given the state after it. */
   toFailure(task: TaskOutcome<A>, state: T): Error;
 }
@@ -76,16 +76,18 @@ export async function changeOnce<T extends object, A extends RemoteApi>(
     const shown = { ...change, step: unblocking(change.step) };
     taken ??= (await findEarlier(run, shown)) ?? (await sendUntilTaken(run, shown, before));
     if ('asWanted' in taken) return { before, after: taken.asWanted, taskIds: [] };
-    const { taskIds, ...found } = taken;
-    const wait = { step: shown.step, expect: change.expect, ...found };
+    const { taskIds, mayHaveEnded = false } = taken;
+    const wait = { step: shown.step, expect: change.expect, mayHaveEnded };
     const tasks = await waitForTasks(run, taskIds, wait);
-    const failed = tasks.find(({ state }) => state === 'ERROR');
+    const isCarriedOut = tasks.some(({ state }) => state === 'FINISHED');
+    // Of several that were found, one is of this run.
+    const mayBeOther = mayHaveEnded && isCarriedOut;
+    const failed = mayBeOther ? undefined : tasks.find(({ state }) => state === 'ERROR');
     if (failed !== undefined) {
       // Nothing of it can still take effect: where a person can mend the cause, it is sent again.
       taken = undefined;
       throw change.toFailure(failed, await change.read());
     }
-    const isCarriedOut = tasks.some(({ state }) => state === 'FINISHED');
     const drift = (state: T) => change.drift(state, isCarriedOut);
     return { before, after: await untilShown(run, { ...change, drift }, { taskIds }), taskIds };
   });
@@ -188,7 +190,7 @@ async function settle<T extends object>(
       const isReached = change.drift(state, false) === undefined;
       return isReached ? { kind: 'present', resource: state, taskIds: [] } : { kind: 'absent' };
     },
-    trace: (window) => change.trace(window),
+    trace: (window) => change.trace(window, (taskId) => run.tasks.has(taskId)),
   };
   const verdict = await blockOnContradiction(run, async () =>
     decide(guard(await reconcile(run, searched, sent))),

@@ -36,7 +36,11 @@ export interface ChangeStep<I, P extends PreparedChange, T extends object, A ext
   /** The task type that `send` starts. */
   starts(asked: Asked<I, P, A>): string;
   /** What became of a call whose answer was lost, see `OneChange`. */
-  trace(asked: Asked<I, P, A>, sent: SendWindow): Promise<Trace<T>>;
+  trace(
+    asked: Asked<I, P, A>,
+    sent: SendWindow,
+    isKnown: (taskId: string) => boolean,
+  ): Promise<Trace<T>>;
   toFailure(task: TaskOutcome<A>, seen: T): Error;
   /** For the status, when it is done: `g2-standard-2-4 → g2-standard-4-8`. */
   says(changed: Changed<T>): string;
@@ -72,7 +76,7 @@ export function runChange<I, P extends PreparedChange, T extends object, A exten
       onUnknown: (at) => {
         turn.keepUntil(lostCallsEndAt(run, at));
       },
-      trace: (sent) => step.trace(asked, sent),
+      trace: (sent, isKnown) => step.trace(asked, sent, isKnown),
       toFailure: (task, seen) => {
         const error = step.toFailure(task, seen);
         recorder.set(StepState.failed, { note: task.error ?? 'no reason given' });

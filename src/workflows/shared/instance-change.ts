@@ -40,10 +40,11 @@ export function instanceChange<I extends InstanceInput>({
     resource: (asked) => instanceResource(targetOf(asked).instanceId),
     read: (asked) => asked.reads.getInstance(targetOf(asked)),
     starts: ({ input }) => starts(input),
-    trace: (asked, sent) =>
+    trace: (asked, sent, isKnown) =>
       traceAction(asked, sent, {
         type: starts(asked.input),
         hasNoState: leavesNoTrace(asked.input),
+        isKnown,
       }),
     toFailure: (task, { status }) =>
       taskFailure(task, { shown: `The instance is ${status}.` }).error,
@@ -87,17 +88,20 @@ export function targetOf({
 interface Sought {
   type: InstanceActionTask;
   hasNoState: boolean;
+  isKnown: (taskId: string) => boolean;
 }
 
 /** Looks among the tasks for a call whose answer was lost. A task that names no instance is told by its lock. */
 async function traceAction(
   asked: Asked<InstanceInput>,
   sent: SendWindow,
-  { type, hasNoState }: Sought,
+  { type, hasNoState, isKnown }: Sought,
 ): Promise<Trace<InstanceView>> {
   const target = targetOf(asked);
   const window = { from: isoOf(sent.from), to: isoOf(sent.to) };
-  const tasks = await asked.reads.listInstanceTasks({ ...target, ...window, type });
+  const listed = await asked.reads.listInstanceTasks({ ...target, ...window, type });
+  // The API compares whole seconds: the task of an earlier try may be among them.
+  const tasks = listed.filter(({ id }) => !isKnown(id));
   const needsLock = tasks.some((task) => task.isOfInstance !== true && !isTerminal(task.state));
   const lock = needsLock ? (await asked.reads.getInstance(target)).lockTaskId : undefined;
   return judgeTasks(tasks, { lock, hasNoState, isEarlier: sent.graceFrom !== undefined });
@@ -119,7 +123,9 @@ export function judgeTasks(
   const own = tasks.filter(({ id, isOfInstance }) => isOfInstance === true || id === lock);
   const counts = (task: InstanceTaskView): boolean =>
     !isEarlier || isOpen(task) || (hasNoState && task.state === 'FINISHED');
-  const taskIds = own.filter(counts).map(({ id }) => id);
+  const counting = own.filter(counts);
+  const sound = counting.filter(({ state }) => state !== 'ERROR');
+  const taskIds = (sound.length > 0 ? sound : counting).map(({ id }) => id);
   if (taskIds.length > 0) return { kind: 'task', taskIds };
   const unclear = tasks.filter((task) => !own.includes(task));
   if (unclear.some(isOpen)) return { kind: 'pending' };

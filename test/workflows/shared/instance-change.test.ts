@@ -41,6 +41,8 @@ const CASES: readonly Case[] = [
   { seen: ['ownOpen'], ...all(task('ownOpen')) },
   { seen: ['ownDone'], ...all(task('ownDone')), earlier: none },
   { seen: ['ownFailed'], ...all(task('ownFailed')), earlier: none, earlierRestart: none },
+  // Another call for the instance has failed.
+  { seen: ['ownFailed', 'ownOpen'], ...all(task('ownOpen')) },
   { seen: ['open'], ...all(pending) },
   { seen: ['open'], lock: 'open', ...all(task('open')) },
   { seen: ['open'], lock: 'of another type', ...all(pending) },
