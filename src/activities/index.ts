@@ -51,6 +51,7 @@ export { createScanActivities, type ScanActivities } from './scan-videos.js';
 export {
   createPrepareActivities,
   type AccountRules,
+  type EarlierEnd,
   type PrepareDeps,
   type PrepareSettings,
 } from './prepare.js';

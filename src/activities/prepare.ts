@@ -6,7 +6,7 @@ import { createPrepareProtectIp } from './prepare/prepare-protect-ip.js';
 import { createPrepareModifyKvStore } from './prepare/prepare-modify-kv-store.js';
 import { createPrepareProvisionInstance } from './prepare/prepare-provision-instance.js';
 import type { FirstEvent, PreparedRun } from '../engine/core/prepared-run.js';
-import type { AccountRules, PrepareDeps, PrepareSettings } from './prepare/prepare-deps.js';
+import type { AccountRules, EarlierEnd, PrepareDeps, PrepareSettings } from './prepare/prepare-deps.js';
 import { createEarlierEndActivities, createTurnActivities } from './prepare/earlier-runs.js';
 import { createReceiverActivities } from './prepare/notify.js';
 import { isChange, operationSchemas, type ChangeOperation } from '../contract/operations/index.js';
@@ -16,7 +16,7 @@ import { INSTANCE_ACTION_TASKS } from '../contract/wire/tasks.js';
 import type { RunPolicy } from '../engine/core/run-policy.js';
 import { createPrepareChange } from './prepare/prepare-change.js';
 
-export type { AccountRules, PrepareDeps, PrepareSettings };
+export type { AccountRules, EarlierEnd, PrepareDeps, PrepareSettings };
 
 /** One activity for each operation: a missing one does not compile. */
 type PrepareOf<O extends Operation> = `prepare${Capitalize<O>}`;

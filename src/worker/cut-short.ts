@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { NativeConnection } from '@temporalio/worker';
 
+import type { EarlierEnd } from '../activities/index.js';
 import { HOLD_TURN } from '../engine/core/names.js';
 import { DecryptionError } from '../codec/decryption-error.js';
 import { shareQueries } from './share-queries.js';
@@ -18,35 +19,34 @@ const AGAIN_MS = 500;
 
 /**
  * When an earlier run of this Workflow Id was last terminated or timed out, in milliseconds since
- * the epoch; of a lock, also when it lost its run. Such a run has cleaned up nothing: one of its calls may still be in
+ * the epoch by the clock of the server; of a lock, also when it lost its run. Such a run has cleaned up nothing: one of its calls may still be in
  * flight.
  *
  * One query answers for many runs: a server allows ten visibility queries per second by default
  * (`frontend.namespaceRPS.visibility`), and a bulk job starts many more runs.
  *
- * While visibility is away, every run is assumed to have had such a predecessor just now: that costs it
- * the time in which a late call could arrive, and no decision waits for the end of the outage.
+ * While visibility is away, the end is `unknown`. The run then takes it that such a predecessor has ended just now: that
+ * costs it the time in which a late call could arrive, and no decision waits for the end of the outage.
  */
-export function createCutShort(
-  deps: CutShortDeps,
-): (workflowId: string) => Promise<number | undefined> {
+export function createCutShort(deps: CutShortDeps): (workflowId: string) => Promise<EarlierEnd> {
   return shareQueries((workflowIds) =>
-    endsOrAssumed(workflowIds, (deadline) => lastEnds(deps, workflowIds, deadline)),
+    endsOrUnknown(workflowIds, (deadline) => lastEnds(deps, workflowIds, deadline)),
   );
 }
 
+type KnownEnds = ReadonlyMap<string, NonNullable<EarlierEnd>>;
+
 /**
- * The answer of `ask`, or "just now" for every run when there is none in time.
+ * The answer of `ask`, or `unknown` for every run when there is none in time.
  *
  * @param ask gets the time at which its answer would come too late.
  */
-export async function endsOrAssumed(
+export async function endsOrUnknown(
   workflowIds: readonly string[],
-  ask: (deadline: number) => Promise<Map<string, number>>,
-): Promise<Map<string, number>> {
+  ask: (deadline: number) => Promise<KnownEnds>,
+): Promise<KnownEnds> {
   const answer = await answerInTime(ask);
-  const now = Date.now();
-  return answer ?? new Map(workflowIds.map((workflowId) => [workflowId, now]));
+  return answer ?? new Map(workflowIds.map((workflowId) => [workflowId, 'unknown']));
 }
 
 /**

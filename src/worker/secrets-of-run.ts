@@ -87,14 +87,17 @@ async function unchangedText(read: FoundSecret, sentAt: number): Promise<string 
   return since !== undefined && since + SETTLED_MS < sentAt ? read.text : undefined;
 }
 
-/** When the first call with a secret was ordered, in milliseconds since the epoch. */
+/**
+ * When the first call with a secret was ordered, in milliseconds since the epoch. By the clock of the server, as the time
+ * of the activity that asks: it is no local one.
+ */
 function firstSendAt(events: readonly HistoryEvent[]): number {
   const times = events.flatMap(({ activityTaskScheduledEventAttributes: scheduled, eventTime }) =>
     scheduled?.activityType?.name === SENDING_ACTIVITY
       ? [Number(eventTime?.seconds ?? 0) * 1000]
       : [],
   );
-  return Math.min(...times, Date.now());
+  return Math.min(...times, activityInfo().currentAttemptScheduledTimestampMs);
 }
 
 async function readEvents(

@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { createPrepareActivities, type PrepareDeps } from '../../src/activities/index.js';
+import {
+  createPrepareActivities,
+  type EarlierEnd,
+  type PrepareDeps,
+} from '../../src/activities/index.js';
 import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
 import type { RunPolicy } from '../../src/engine/core/run-policy.js';
 import { createActivityEnvironment, failureIn, inActivity } from '../support/http/in-activity.js';
@@ -11,6 +15,8 @@ const POLICY: RunPolicy = {
   poll: DEFAULT_POLL_POLICY,
   searchAttributes: false,
 };
+const HOUR_MS = 3_600_000;
+const HOURS_OFF = [-1, 0, 1];
 const RUN_ID = '00000000-0000-0000-0000-000000000000';
 const WORKFLOW_ID = 'provision-instance/default/order-1';
 
@@ -68,7 +74,7 @@ describe('prepareImportVideos of a run that was reset to its first task', () => 
       policy: POLICY,
       earlierRuns,
     };
-    return createPrepareActivities(deps).prepareImportVideos(INPUT, { runId, at: 42 });
+    return createPrepareActivities(deps).prepareImportVideos(INPUT, { runId, at: 42, now: 99 });
   };
 
   it.each([
@@ -108,24 +114,30 @@ describe('prepareGrantSftpAccess', () => {
     });
   });
 
-  it('adds the end of the run that a reset has just ended', async () => {
-    const before = Date.now();
-    const prepareAs = (runId: string) => async () =>
-      createPrepareActivities({
-        namespaceId: () => Promise.resolve('namespace'),
-        defaults: {},
-        policy: POLICY,
-      }).prepareGrantSftpAccess(INPUT, {
-        runId,
-        at: 42,
-      });
+  it.each(HOURS_OFF)(
+    'adds the time of the run as the end of what ended a moment ago: the clock of the worker is %i h off',
+    async (hours) => {
+      const now = Date.now() - hours * HOUR_MS;
+      const ended = async (runId: string, end: EarlierEnd) => {
+        const deps = {
+          namespaceId: () => Promise.resolve('namespace'),
+          defaults: {},
+          policy: POLICY,
+        };
+        const activities = createPrepareActivities({
+          ...deps,
+          cutShortAt: () => Promise.resolve(end),
+        });
+        const first = { runId, at: now - 1_000, now };
+        return (await inActivity(() => activities.prepareGrantSftpAccess(INPUT, first), inRun()))
+          .cutShortAt;
+      };
 
-    const reset = await inActivity(prepareAs('the run before'), inRun());
-    const usual = await inActivity(prepareAs(RUN_ID), inRun());
-
-    expect(reset.cutShortAt).toBeGreaterThanOrEqual(before);
-    expect(usual).not.toHaveProperty('cutShortAt');
-  });
+      expect(await ended('the run that a reset has ended', undefined)).toBe(now);
+      expect(await ended(RUN_ID, 'unknown')).toBe(now);
+      expect(await ended(RUN_ID, undefined)).toBeUndefined();
+    },
+  );
 
   it('adds the project of the cloud keys and the end of a terminated run', async () => {
     const cutShortAt = () => Promise.resolve(42);
@@ -138,5 +150,23 @@ describe('prepareGrantSftpAccess', () => {
       { projectId: 3, cutShortAt: 42 },
       { projectId: 4, cutShortAt: 42 },
     ]);
+  });
+});
+
+describe('the end of the run that had a turn before', () => {
+  const endOf = (end: EarlierEnd, now: number) =>
+    createPrepareActivities({
+      namespaceId: () => Promise.resolve('namespace'),
+      defaults: {},
+      policy: POLICY,
+      cutShortAt: () => Promise.resolve(end),
+    }).turnCutShortAt({ turnId: 'turn/default/kv-store/17', now });
+
+  it.each(HOURS_OFF)('is by no clock of the worker, which is %i h off', async (hours) => {
+    const now = Date.now() - hours * HOUR_MS;
+
+    expect(await endOf('unknown', now)).toBe(now);
+    expect(await endOf(42, now)).toBe(42);
+    expect(await endOf(undefined, now)).toBeUndefined();
   });
 });

@@ -16,12 +16,11 @@ const REASONS: Record<string, string> = {
   'engine/http/learned-pace.ts': 'text: since when the API limits the rate',
   'engine/http/patient-reads.ts': 'text: when the read is repeated',
   'activities/kv/compare-keys.ts': 'the API gives expiries as dates',
-  'activities/prepare/check-input.ts': 'the end of another run, compared with times of the API',
   'engine/activities/webhooks/send-webhook.ts':
     'the time of the signature; Retry-After may be a date',
   'worker/arrived-in-clear.ts': 'gRPC deadlines are times of day',
   'worker/check-account.ts': 'compares this clock with that of the API',
-  'worker/cut-short.ts': 'gRPC deadlines; the end of another run',
+  'worker/cut-short.ts': 'gRPC deadlines are times of day',
   'worker/health/ask-queue.ts': 'gRPC deadlines are times of day',
   'worker/health/server-clock.ts': 'compares this clock with that of the Temporal server',
   'worker/health/worker-health.ts': 'compares with times of the Temporal server',
@@ -31,7 +30,7 @@ const REASONS: Record<string, string> = {
   'worker/metrics/process-metrics.ts': 'a metric with a time of day',
   'worker/peers.ts': 'gRPC deadlines are times of day',
   'worker/prove-current.ts': 'gRPC deadlines are times of day',
-  'worker/secrets-of-run.ts': 'gRPC deadlines; compares with times of the history',
+  'worker/secrets-of-run.ts': 'gRPC deadlines are times of day',
   'worker/worker-version.ts': 'gRPC deadlines are times of day',
 };
 

@@ -61,14 +61,23 @@ export function resetSince(first: FirstEvent | undefined): number | undefined {
 }
 
 /**
- * When an earlier run of this Workflow Id was terminated or timed out. A reset ends a run at this moment: no list of
- * runs shows it yet.
+ * When an earlier run of this Workflow Id was terminated or timed out, at the latest. It ended before this run asked, so
+ * the time of this run stands for an end that is not known. A reset has ended a run a moment ago: no list of runs shows it
+ * yet.
  */
 export async function earlierCutShort(
   { cutShortAt }: Pick<PrepareDeps, 'cutShortAt'>,
   first: FirstEvent | undefined,
 ): Promise<{ cutShortAt?: number }> {
-  if (resetSince(first) !== undefined) return { cutShortAt: Date.now() };
-  const at = await cutShortAt?.(thisRun().workflowId);
-  return at === undefined ? {} : { cutShortAt: at };
+  const end =
+    resetSince(first) === undefined ? await cutShortAt?.(thisRun().workflowId) : 'unknown';
+  if (end === undefined) return {};
+  return { cutShortAt: timeOfEnd(end, first?.now) };
+}
+
+/** @param now the time of the run that asks. A worker's own clock may be hours off, and nobody would notice. */
+export function timeOfEnd(end: number | 'unknown', now: number | undefined): number {
+  if (end !== 'unknown') return end;
+  if (now === undefined) throw new Error('The run has not told its time');
+  return now;
 }

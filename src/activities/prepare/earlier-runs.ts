@@ -1,14 +1,24 @@
+import { timeOfEnd } from './check-input.js';
 import type { PrepareDeps } from './prepare-deps.js';
 import { thisRun } from './this-run.js';
+
+export interface HeldTurn {
+  turnId: string;
+  /** The time of the run, in milliseconds since the epoch. */
+  now: number;
+}
 
 export function createTurnActivities({ cutShortAt }: PrepareDeps) {
   return {
     /**
-     * When the last run that kept its turn ended, in milliseconds since the epoch. Such a run was
-     * terminated or timed out, and one of its calls may still be in flight.
+     * When the last run that kept its turn ended at the latest, in milliseconds since the epoch. Such a run was
+     * terminated or timed out, and one of its calls may still be in flight. It ended before `now`, when this run got the
+     * turn.
      */
-    turnCutShortAt: ({ turnId }: { turnId: string }): Promise<number | undefined> =>
-      cutShortAt?.(turnId) ?? Promise.resolve(undefined),
+    async turnCutShortAt({ turnId, now }: HeldTurn): Promise<number | undefined> {
+      const end = await cutShortAt?.(turnId);
+      return end === undefined ? undefined : timeOfEnd(end, now);
+    },
   };
 }
 

@@ -21,6 +21,12 @@ export type SecretsPolicy = ClearSecrets | 'unless-encrypted';
 /** What the settings of a worker say. The rest is asked from the Temporal server. */
 export type PrepareSettings = Omit<PrepareDeps, 'namespaceId'>;
 
+/**
+ * When an earlier run of a Workflow Id was last terminated or timed out, by the clock of the Temporal server, in milliseconds
+ * since the epoch. `unknown`: the server does not say it now, so the caller assumes that it was a moment ago.
+ */
+export type EarlierEnd = number | 'unknown' | undefined;
+
 export interface PrepareDeps {
   /** For all accounts, where `accounts` is left out. */
   defaults: PlaceDefaults;
@@ -33,8 +39,7 @@ export interface PrepareDeps {
   secretsPolicy?: SecretsPolicy;
   /** Whether the input of this run stands in clear in its history. */
   arrivedInClear?: () => Promise<boolean>;
-  /** When an earlier run of the id was last terminated or timed out, in milliseconds since the epoch. */
-  cutShortAt?: (workflowId: string) => Promise<number | undefined>;
+  cutShortAt?: (workflowId: string) => Promise<EarlierEnd>;
   /** The id of the Temporal namespace. */
   namespaceId: () => Promise<string>;
   /** Whether the run has ended without success; `undefined` when the server does not know the run any more. */

@@ -36,11 +36,17 @@ export interface PreparedChange extends PreparedRun {
   since?: number;
 }
 
-/** What the first event of the history says. A reset copies it from the run that it ends. */
+/** What a run tells the activity that prepares it. All times are of the Temporal server's clock. */
 export interface FirstEvent {
+  /** The Run Id that the first event of the history names. A reset copies it from the run that it ends. */
   runId: string;
-  /** In milliseconds since the epoch. */
+  /** When that event was written, in milliseconds since the epoch. */
   at: number;
+  /**
+   * The time of the run, in milliseconds since the epoch. The activity cannot know it: what the SDK says about a local
+   * activity are times of the worker, whose clock may be hours off.
+   */
+  now: number;
 }
 
 /**

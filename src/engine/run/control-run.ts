@@ -5,7 +5,7 @@ import type { Product } from '../core/product.js';
 import { FailureType } from '../core/failures.js';
 import { isoOf } from '../core/times.js';
 import { createControls, refusedFailure, type Controls } from './controls.js';
-import { startOfRun, type EarlierHistory } from './earlier-history.js';
+import { eventOfCorrection, startOfRun, type EarlierHistory } from './earlier-history.js';
 import { failure } from './failures.js';
 import type { Ledger, RunSteps } from './ledger.js';
 import type { Receivers } from './notifier.js';
@@ -16,7 +16,7 @@ export interface RunDefinition<P, I> extends Omit<RunSteps, 'earlierSteps' | 'ea
   input: I;
   /** What an earlier history of the same run has handed over. */
   earlier?: EarlierHistory<P> | undefined;
-  prepare: (input: unknown, first?: FirstEvent) => Promise<P>;
+  prepare: (input: unknown, first: FirstEvent) => Promise<P>;
   /** Locks that an earlier history of this run has taken: a lock may ask before the run goes on with it. */
   earlierLocks?: readonly string[];
   /** The body only makes a plan; see `planOrRun`. */
@@ -70,7 +70,7 @@ export function controlRun<P extends PreparedRun, I>(
     document: () => ledger.document(),
     whyTooLate: () => ledger.whyTooLate(),
     correct: async (input) => {
-      const prepared = await prepare(input);
+      const prepared = await prepare(input, eventOfCorrection());
       refuseUnknownFields('the correction', prepared, fieldsOf(product, definition));
       refusePlan(prepared, definition);
       const current = state.prepared;

@@ -1,7 +1,7 @@
 import { workflowInfo } from '@temporalio/workflow';
 
 import { namespaceIdOf, toMaker } from '../core/identity.js';
-import type { FieldsOf, PreparedRun } from '../core/prepared-run.js';
+import type { FieldsOf, FirstEvent, PreparedRun } from '../core/prepared-run.js';
 import type { StepStatus } from '../schema/status-document.js';
 import type { Run } from './run-types.js';
 
@@ -36,6 +36,20 @@ export function toEarlierHistory<P extends PreparedRun>({
 /** When the run began, not this history of it; in milliseconds since the epoch. */
 export function startOfRun(earlier: EarlierHistory<unknown> | undefined): number {
   return earlier?.startedAt ?? workflowInfo().startTime.getTime();
+}
+
+/** What the activity needs to know that prepares the run. */
+export function firstEvent(): FirstEvent {
+  const { originalExecutionRunId, startTime } = workflowInfo();
+  return { runId: originalExecutionRunId, at: startTime.getTime(), now: Date.now() };
+}
+
+/**
+ * The same for a corrected input. It names this run as the first one: the activity does not have to be told of a reset
+ * from before the correction, because the lists of runs show by now which run that reset has ended.
+ */
+export function eventOfCorrection(): FirstEvent {
+  return { ...firstEvent(), runId: workflowInfo().runId };
 }
 
 /**

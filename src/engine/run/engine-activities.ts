@@ -6,8 +6,11 @@ import type { Receivers } from './notifier.js';
 export interface EngineActivities {
   /** Who is told about a run whose input was refused, as far as that can be read. */
   receiversOf(input: unknown): Promise<Receivers>;
-  /** When the last run that had this turn was terminated, in milliseconds since the epoch; `undefined` when it was not. */
-  turnCutShortAt(turn: { turnId: string }): Promise<number | undefined>;
+  /**
+   * When the last run that had this turn was terminated, in milliseconds since the epoch; `undefined` when it was not.
+   * @param turn `now` is the time of the run that has just got the turn
+   */
+  turnCutShortAt(turn: { turnId: string; now: number }): Promise<number | undefined>;
 }
 
 export const engineActivities = proxyLocalActivities<EngineActivities>({

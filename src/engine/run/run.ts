@@ -7,12 +7,11 @@ import {
   isCancellation,
   setCurrentDetails,
   sleep,
-  workflowInfo,
 } from '@temporalio/workflow';
 
 import { AskedFor } from '../core/identity.js';
 import type { Product, RemoteApi } from '../core/product.js';
-import type { FirstEvent, PreparedRun } from '../core/prepared-run.js';
+import type { PreparedRun } from '../core/prepared-run.js';
 import { statusQuery } from '../core/messages.js';
 import { Phase } from '../core/status.js';
 import type { StatusDocument } from '../schema/status-document.js';
@@ -29,7 +28,7 @@ import {
 } from './control-run.js';
 import type { Controls } from './controls.js';
 import { toMarkdown, publish } from './publish.js';
-import { preparedBefore, startOfRun } from './earlier-history.js';
+import { firstEvent, preparedBefore, startOfRun } from './earlier-history.js';
 import { toFailureText, toRunFailure } from './failures.js';
 import { endTurns, writerOf, hearTurns } from './hear-turns.js';
 import { createFreshness } from './read-times.js';
@@ -133,11 +132,6 @@ async function preparedOf<P extends PreparedRun, I>({
   input,
 }: RunDefinition<P, I>): Promise<P> {
   return earlier === undefined ? prepare(input, firstEvent()) : preparedBefore(earlier);
-}
-
-function firstEvent(): FirstEvent {
-  const { originalExecutionRunId, startTime } = workflowInfo();
-  return { runId: originalExecutionRunId, at: startTime.getTime() };
 }
 
 interface RunParts<P, I, A extends RemoteApi> extends EngineParts<A> {

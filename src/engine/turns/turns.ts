@@ -39,7 +39,7 @@ export async function takeTurn(run: Run, resource: string): Promise<Turn> {
   // Asked in the turn, and whoever comes first: the run that was called may not be the one that gets in, and somebody
   // may have ended the lock by hand.
   const recorded = await CancellationScope.nonCancellable(() =>
-    engineActivities.turnCutShortAt({ turnId }),
+    engineActivities.turnCutShortAt({ turnId, now: Date.now() }),
   );
   return keepTurn(run, resource, { lock, cutShortAt: latestOf(cutShortAt, recorded) });
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { z } from 'zod';
 
 import { createHeldLine } from '../../support/http/held-line.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
@@ -8,6 +10,7 @@ import { inScenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
 import { manyVideos, NOTHING_WRONG, wrongly } from '../../support/worlds/videos.js';
 const createCall = { method: 'POST', path: CREATE_PATH };
+const preparedSchema = z.object({ cutShortAt: z.number() });
 const LAG = { kind: 'list-lag', ms: 1_500 } as const;
 const POLICY = { reconcileGraceMs: 3_000 };
 
@@ -33,6 +36,26 @@ describe('a run that is reset after it has sent its create call', () => {
       expect(mutations()).toEqual([`POST ${CREATE_PATH}`]);
     });
   });
+
+  it('takes the reset for the end of the run before', () =>
+    inScenario({ policy: POLICY }, async ({ start, client }) => {
+      const first = await start('provisionInstance', provisionInput());
+      await first.result();
+
+      const second = await resetRun(client, first, 'the first workflow task');
+      await second.result();
+
+      const { events = [] } = await second.fetchHistory();
+      const reset = events?.find(({ workflowTaskFailedEventAttributes: failed }) => failed);
+      const [prepared] = (events ?? []).flatMap(({ markerRecordedEventAttributes: marker }) =>
+        (marker?.details?.['result']?.payloads ?? []).map((payload) =>
+          preparedSchema.parse(defaultPayloadConverter.fromPayload(payload)),
+        ),
+      );
+      const resetAt = Number(reset?.eventTime?.seconds) * 1_000;
+      expect(prepared?.cutShortAt).toBeGreaterThanOrEqual(resetAt);
+      expect(prepared?.cutShortAt).toBeLessThan(resetAt + 10_000);
+    }));
 
   it('waits for its call that is still on its way', async () => {
     const marked = mostPerMarker();
