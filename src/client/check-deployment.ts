@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 
 import type { Check } from '../contract/check.js';
 import { setCurrentVersion } from '../contract/set-current-version.js';
-import { plural } from '../engine/core/text.js';
+import { plural, quoteValue } from '../engine/core/text.js';
 import { workflowWorkers } from './pollers.js';
 
 /** One version of the workers. */
@@ -129,8 +129,13 @@ async function readDeployment(
   };
 }
 
+/** Whoever starts a worker chooses its build id: it may contain anything. */
+export function openRunsQuery(version: string): string {
+  return `TemporalWorkerDeploymentVersion = ${quoteValue(version)} AND ExecutionStatus = 'Running'`;
+}
+
 async function countOpen(client: Client, version: string): Promise<number> {
-  const query = `TemporalWorkerDeploymentVersion = '${version}' AND ExecutionStatus = 'Running'`;
+  const query = openRunsQuery(version);
   const { namespace } = client.options;
   const { count } = await client.workflowService.countWorkflowExecutions({ namespace, query });
   return Number(count);

@@ -1,6 +1,7 @@
 import type { Fault } from '../engine/core/failures.js';
 import { Operation, SearchAttribute } from '../contract/wire/names.js';
 import { Phase } from '../engine/core/status.js';
+import { quoteValue } from '../engine/core/text.js';
 
 /** The phase of a run in a list. The last two are ends that a run itself cannot record. */
 export type ListedPhase = Phase | 'terminated' | 'timed-out';
@@ -74,11 +75,11 @@ function oneOf(path: string, words: readonly string[]): Fault {
 export function toQuery(filter: RunFilter, hasAttributes: boolean): string {
   const { resource, since, open = false, query } = filter;
   return [
-    `WorkflowType IN (${operationsOf(filter).map(quote).join(', ')})`,
+    `WorkflowType IN (${operationsOf(filter).map(quoteValue).join(', ')})`,
     ...phaseClauses(filter, hasAttributes),
     ...accountClauses(filter, hasAttributes),
-    ...(resource === undefined ? [] : [`${SearchAttribute.resourceId} = ${quote(resource)}`]),
-    ...(since === undefined ? [] : [`StartTime >= ${quote(since.toISOString())}`]),
+    ...(resource === undefined ? [] : [`${SearchAttribute.resourceId} = ${quoteValue(resource)}`]),
+    ...(since === undefined ? [] : [`StartTime >= ${quoteValue(since.toISOString())}`]),
     ...(open ? ['ExecutionStatus = "Running"'] : []),
     ...(query === undefined ? [] : [`(${query})`]),
   ].join(' AND ');
@@ -92,10 +93,10 @@ function operationsOf({ operation }: RunFilter): readonly Operation[] {
 function phaseClauses({ phase }: RunFilter, hasAttributes: boolean): string[] {
   if (phase === undefined) return [];
   const ending = CLOSED_AS[phase];
-  if (ending !== undefined) return [`ExecutionStatus = ${quote(ending)}`];
+  if (ending !== undefined) return [`ExecutionStatus = ${quoteValue(ending)}`];
   const open = 'ExecutionStatus = "Running"';
   if (!hasAttributes) return [open];
-  const is = `${SearchAttribute.phase} = ${quote(phase)}`;
+  const is = `${SearchAttribute.phase} = ${quoteValue(phase)}`;
   // A run that no worker has taken yet has recorded nothing.
   return [open, phase === Phase.running ? `(${is} OR ${SearchAttribute.phase} IS NULL)` : is];
 }
@@ -104,7 +105,7 @@ function phaseClauses({ phase }: RunFilter, hasAttributes: boolean): string[] {
 function accountClauses({ account }: RunFilter, hasAttributes: boolean): string[] {
   if (account === undefined || !hasAttributes) return [];
   const { account: name } = SearchAttribute;
-  const named = accountsOf({ account }).map(quote).join(', ');
+  const named = accountsOf({ account }).map(quoteValue).join(', ');
   return [`(${name} IN (${named}) OR ${name} IS NULL)`];
 }
 
@@ -124,7 +125,3 @@ export function attributeFaults({ phase, resource }: RunFilter): Fault[] {
 
 const NO_ATTRIBUTES =
   'needs the search attributes, which this namespace does not have: create them as docs/operate.md says';
-
-function quote(text: string): string {
-  return `"${text}"`;
-}

@@ -6,6 +6,7 @@ import type { NativeConnection } from '@temporalio/worker';
 import type { EarlierEnd } from '../activities/index.js';
 import { HOLD_TURN } from '../engine/core/names.js';
 import { DecryptionError } from '../codec/decryption-error.js';
+import { quoteValue } from '../engine/core/text.js';
 import { shareQueries } from './share-queries.js';
 
 export interface CutShortDeps {
@@ -80,7 +81,7 @@ async function lastEnds(
   workflowIds: readonly string[],
   deadline: number,
 ): Promise<Map<string, number>> {
-  const ids = workflowIds.map(quote).join(', ');
+  const ids = workflowIds.map(quoteValue).join(', ');
   const query = `WorkflowId IN (${ids}) AND (${CUT_SHORT} OR ${WITHOUT_ITS_RUN})`;
   const ends = new Map<string, number>();
   let nextPageToken: Uint8Array = new Uint8Array();
@@ -98,8 +99,4 @@ async function lastEnds(
     nextPageToken = page.nextPageToken;
   } while (nextPageToken.length > 0);
   return ends;
-}
-
-export function quote(text: string): string {
-  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

@@ -2,7 +2,8 @@ import { defaultPayloadConverter } from '@temporalio/common';
 
 import type { Codec } from '../codec/codec.js';
 import type { EarlierRuns } from '../contract/wire/prepared.js';
-import { type CutShortDeps, answerInTime, quote } from './cut-short.js';
+import { quoteValue } from '../engine/core/text.js';
+import { type CutShortDeps, answerInTime } from './cut-short.js';
 
 /** Enough for any request id. */
 const MAX_RUNS = 100;
@@ -34,7 +35,7 @@ async function listEarlier(
 ): Promise<EarlierRuns> {
   const request = {
     namespace,
-    query: `WorkflowId = ${quote(workflowId)} AND ExecutionStatus != 'Running'`,
+    query: `WorkflowId = ${quoteValue(workflowId)} AND ExecutionStatus != 'Running'`,
     pageSize: MAX_RUNS,
   };
   const { executions } = await connection.withDeadline(deadline, () =>

@@ -6,6 +6,7 @@ import type { Codec, Payload } from '../codec/codec.js';
 import type { PayloadOwner } from '../codec/payload-owner.js';
 import type { TemporalConfig } from '../config.js';
 import { DELIVER_WEBHOOKS, HOLD_TURN } from '../engine/core/names.js';
+import { quoteValue } from '../engine/core/text.js';
 import { Operation, WORKFLOW_TASK_QUEUE } from '../contract/wire/names.js';
 import { readBuildId } from './build-id.js';
 import { connectToTemporal } from './connect.js';
@@ -149,7 +150,7 @@ async function findRuns(
   let open = 0;
   for (const type of TYPES) {
     const filter = [
-      `TaskQueue = '${taskQueue}' AND WorkflowType = '${type}' AND ExecutionStatus = 'Running'`,
+      `TaskQueue = ${quoteValue(taskQueue)} AND WorkflowType = '${type}' AND ExecutionStatus = 'Running'`,
       ...(query === undefined ? [] : [`(${query})`]),
     ].join(' AND ');
     found.push(await listRuns(deps, filter, limit));

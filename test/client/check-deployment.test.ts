@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { judgeDeployment, type VersionState } from '../../src/client/check-deployment.js';
+import {
+  judgeDeployment,
+  openRunsQuery,
+  type VersionState,
+} from '../../src/client/check-deployment.js';
 
 const version = (build: string, rest: Partial<VersionState> = {}): VersionState => ({
   build,
@@ -73,5 +77,16 @@ describe('a deployment', () => {
       text: expect.stringContaining(`no worker has the version c (${role}): new runs wait`),
       advice: expect.stringContaining('set-current-version --deployment-name blue'),
     });
+  });
+});
+
+describe('the open runs of a version', () => {
+  it.each([
+    ['blue:a', '"blue:a"'],
+    ['blue:it\'s "b\\c"', '"blue:it\'s \\"b\\\\c\\""'],
+  ])('are counted by one value, whatever its build id contains: %s', (named, value) => {
+    expect(openRunsQuery(named)).toBe(
+      `TemporalWorkerDeploymentVersion = ${value} AND ExecutionStatus = 'Running'`,
+    );
   });
 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 
 import { createGcoreWorkflows, type RunFilter, type PageFilter } from '../../src/client/index.js';
+import { quoteValue } from '../../src/engine/core/text.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
 import { inScenario } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
@@ -34,6 +35,23 @@ describe('a list', () => {
       expect(phases.get(blocked.workflowId)).toBe('blocked');
       expect(phases.get(silent.workflowId)).toBe('running');
       await Promise.all([blocked.terminate(), silent.terminate()]);
+    }));
+
+  it('takes a value as one value, whatever it contains', () =>
+    inScenario({}, async ({ client }) => {
+      const workflowId = `it's ${randomUUID()}`;
+      const run = await client.workflow.start('provisionInstance', {
+        workflowId,
+        taskQueue: 'nobody',
+      });
+      const countOf = async (id: string) =>
+        (await client.workflow.count(`WorkflowId = ${quoteValue(id)}`)).count;
+
+      await until('the list knows it', async () => (await countOf(workflowId)) === 1);
+
+      expect(await countOf('x" OR WorkflowId != "')).toBe(0);
+      expect(await countOf('x\\" OR WorkflowId != "')).toBe(0);
+      await run.terminate();
     }));
 
   it('ends at its limit', () =>

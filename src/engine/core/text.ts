@@ -39,6 +39,14 @@ export function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
+/**
+ * The text as one value in a list filter of Temporal: whatever it contains, it becomes no other part of the filter. A value
+ * with a double quote or a backslash is found by no filter of the server, however it is written.
+ */
+export function quoteValue(text: string): string {
+  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+}
+
 /** Sizes in UTF-8. */
 export function byteLength(text: string): number {
   return new TextEncoder().encode(text).length;
