@@ -1,6 +1,9 @@
 import type { RunPolicy } from '../core/run-policy.js';
 
-/** How long what a run has seen counts as true, for a change that rests on it. */
+/**
+ * How long what a run has seen counts as true, for a change that rests on it: time for a worker to take the change. A read
+ * that spares another one must be newer: see `isFresh`.
+ */
 const FRESH_MS = 30_000;
 
 /** Each time in a row that no worker takes a change in time gives the next one four times as long. */

@@ -32,7 +32,14 @@ export function lastWriteOf({ since, endSeenAt = since }: WaitedFor): number {
 /** So old may a read be that counts as made now. */
 const FRESH_MS = 5_000;
 
-/** Whether what was read at this time needs no new read. @param at milliseconds since the epoch, if it is known */
+/**
+ * Whether what was read at this time needs no new read. This is shorter than the time in which a change may rest on a look
+ * (`createFreshness`): there the time passes in the queue of the workers, where a run can do nothing about it, so it is long
+ * and grows. Here a new read costs one request. Open runs have recorded which reads they made, so with another time they
+ * would not replay.
+ *
+ * @param at milliseconds since the epoch, if it is known
+ */
 export function isFresh(at = -Infinity): boolean {
   return Date.now() - at <= FRESH_MS;
 }
