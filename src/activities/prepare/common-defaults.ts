@@ -49,7 +49,7 @@ const RULE =
  * input with a secret it asks the Temporal server, once, how the input of this run has arrived. Fails as
  * `InvalidInput` with every fault by path.
  */
-export async function refuseClearSecrets(
+export async function refusePlaintextSecrets(
   operation: Operation,
   input: unknown,
   { secretsPolicy = 'unless-encrypted', arrivedInClear }: PrepareDeps,

@@ -5,7 +5,7 @@ import {
 } from '../../contract/operations/modify-kv-store.js';
 import { checkChunkCount, planChunks } from '../kv/plan-chunks.js';
 import { checkInput } from './check-input.js';
-import { commonDefaults, refuseClearSecrets } from './common-defaults.js';
+import { commonDefaults, refusePlaintextSecrets } from './common-defaults.js';
 import type { PreparedModifyKvStore } from '../../contract/wire/prepared.js';
 import type { PrepareDeps } from './prepare-deps.js';
 
@@ -17,7 +17,7 @@ export function createPrepareModifyKvStore(deps: PrepareDeps) {
     /** Fails as `InvalidInput` with every fault by path. */
     async prepareModifyKvStore(input: unknown): Promise<PreparedModifyKvStore> {
       const value = checkInput<ModifyKvStoreInput>(modifyKvStoreInputSchema, input, deps);
-      await refuseClearSecrets(Operation.modifyKvStore, value, deps);
+      await refusePlaintextSecrets(Operation.modifyKvStore, value, deps);
       const { storeId, items, force, allowIrreversible, verify } = value;
       const { chunkItems = CHUNK_ITEMS } = value;
       const limits = { maxItems: chunkItems, maxBytes: CHUNK_BYTES };

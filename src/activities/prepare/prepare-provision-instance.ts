@@ -5,7 +5,7 @@ import {
 } from '../../contract/operations/provision-instance.js';
 import { checkPlacedInput, earlierCutShort } from './check-input.js';
 import type { FirstEvent } from '../../engine/core/prepared-run.js';
-import { commonDefaults, refuseClearSecrets } from './common-defaults.js';
+import { commonDefaults, refusePlaintextSecrets } from './common-defaults.js';
 import type { PreparedProvisionInstance } from '../../contract/wire/prepared.js';
 import type { PrepareDeps } from './prepare-deps.js';
 import { thisMaker, thisRun } from './this-run.js';
@@ -24,7 +24,7 @@ export function createPrepareProvisionInstance(deps: PrepareDeps) {
       );
       const [cutShort] = await Promise.all([
         earlierCutShort(deps, first),
-        refuseClearSecrets(Operation.provisionInstance, value, deps),
+        refusePlaintextSecrets(Operation.provisionInstance, value, deps),
       ]);
       return {
         ...withDefaults(value, deps),

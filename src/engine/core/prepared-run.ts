@@ -21,7 +21,7 @@ export interface PreparedRun {
 /** A run whose calls would happen twice if they were repeated. The marker finds what they made. */
 export interface PreparedSender extends PreparedRun {
   onFailure: 'rollback' | 'keep';
-  /** When an earlier run of this id was terminated: one of its calls may still be in flight. */
+  /** When an earlier run of this id was terminated, timed out or reset: one of its calls may still be in flight. */
   cutShortAt?: number;
   marker: string;
   /** This run, as its tag on resources names it. */
