@@ -9,7 +9,7 @@ import { workflowWorkers } from './pollers.js';
 export interface VersionState {
   /** Its build id: what a worker logs when it starts. */
   build: string;
-  /** All new runs begin at the current version, but for the share of the one that is ramping. */
+  /** New runs begin at the current version, except for the share that the ramping version takes. */
   role: 'current' | 'ramping' | 'old';
   /** Open runs that are pinned to it, with their locks and deliveries. */
   openRuns: number;

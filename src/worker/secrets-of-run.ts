@@ -25,8 +25,8 @@ type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 type Payloads = temporal.api.common.v1.IPayloads;
 
 /**
- * Workers of one account see a new value of a secret at different times. So much older than the first call
- * of the run, a value is the one that was sent.
+ * Workers of one account see a new value of a secret at different times. A value was the one that was sent if it is older
+ * than the first call of the run by at least this time.
  */
 const SETTLED_MS = 10 * 60_000;
 

@@ -20,7 +20,7 @@ export interface SupervisedOptions {
 
 const FIRST_WAIT_MS = 5_000;
 const MAX_WAIT_MS = 60_000;
-/** Workers that have run for so long were in order. */
+/** Workers that ran for longer than this were sound: when they fail, the waits begin anew with the first one. */
 const SOUND_MS = 300_000;
 
 /**

@@ -23,9 +23,9 @@ export interface AdmissionOptions {
 
 /** Fresh calls that go out at once: one that is answered ends the matter before a healthy run has waited. */
 const FRESH_AT_ONCE = 3;
-/** A name that has probed lets so many others go first, if they wait. */
+/** A name that has just probed rests one more interval for each other name that waits, up to this number. */
 const MOST_OTHERS = 3;
-/** A caller that has not asked again after so many probe intervals has gone away. */
+/** A caller that does not ask again within this many probe intervals has gone away. */
 const GONE_AFTER = 3;
 
 /**

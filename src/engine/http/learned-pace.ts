@@ -38,7 +38,7 @@ export interface LearnedPace {
   pressure(): Pressure;
 }
 
-/** So long after a 429 no requests go out together, even at the configured rate. */
+/** For this long after a 429, requests go out one after another, even when the configured rate allows several at once. */
 const EVEN_MS = 5 * 60_000;
 /** The pace is told when it has changed by this factor. */
 const ORDER = 4;

@@ -35,7 +35,7 @@ export function withPatientReads<T>(
 }
 
 export interface Patience {
-  /** How long no read may be answered, from the start of the first one that fails; default: no limit of its own. */
+  /** The reads give up when none was answered for this long after the first failing one had begun; default: never. */
   unansweredMs?: number;
 }
 

@@ -6,8 +6,8 @@ import { pollDelay, type PollState, type PollPolicy } from '../core/run-policy.j
 const BYTES_PER_EVENT = 1_000;
 
 /**
- * From now on: what was added to the history, in events. What is large counts as more of them.
- * A look repeats its input, and that may be a list of a megabyte.
+ * Returns a function that tells by how many events the history has grown since this call. A kilobyte counts as an event,
+ * because the input of a look is recorded with each look and may be a list of a megabyte.
  */
 export function measureGrowth(): () => number {
   const { historyLength, historySize } = workflowInfo();

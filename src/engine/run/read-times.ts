@@ -8,7 +8,7 @@ const FRESH_MS = 30_000;
 
 /** Each time in a row that no worker takes a change in time gives the next one four times as long. */
 const GROWTH = 4;
-/** Two hours: a queue that is so long moves all the same. */
+/** After this many misses the time grows no further. It is two hours then: a change gets its turn even in a long queue. */
 const MOST_MISSES = 4;
 
 export interface Freshness {

@@ -41,7 +41,7 @@ export function createRunTrace({ runId, tell }: RunTraceDeps) {
     ...context,
     spanId: spanIdOf(runId(), (count += 1)),
   });
-  /** Gives the promise of `act` itself: one more await would change the order of commands. */
+  /** Returns the very promise of `act`: to await it here would change the order of commands. */
   const timed = <T>({ name, parent: above, own }: Span, act: () => Promise<T>): Promise<T> => {
     const startedAt = Date.now();
     const end = (error?: unknown): void => {

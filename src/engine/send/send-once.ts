@@ -181,7 +181,10 @@ interface LastCall {
   mayExist: boolean;
 }
 
-/** Without an attempt of unknown outcome, what is found was there before. A tag is the better proof. */
+/**
+ * The tag of a resource proves best who has made it. Without a tag, this run has made the resource only if the outcome of its
+ * call is unknown: otherwise the resource was there before.
+ */
 function isMadeByRun<T, Answer extends object>(
   mutation: Mutation<T, Answer>,
   { resource, attempt }: { resource: T; attempt: NotSent | UnknownOutcome },

@@ -29,7 +29,7 @@ export function lastWriteOf({ since, endSeenAt = since }: WaitedFor): number {
   return endSeenAt;
 }
 
-/** So old may a read be that counts as made now. */
+/** A read counts as made now until it is this old. */
 const FRESH_MS = 5_000;
 
 /**
@@ -53,7 +53,7 @@ export async function waitUntil({ ledger }: Run, until: number, what: string): P
   ledger.setWaiting(undefined);
 }
 
-/** So long after the end of its run, a call has ended: see `http/send-in-turn`. */
+/** A call ends at most this long after its run has ended: see `http/send-in-turn`. */
 export const MAX_CALL_MS = 20_000;
 
 /** Until when a call of a run that was cut short at this time can still arrive and show. */
