@@ -6,7 +6,12 @@ import { createPrepareProtectIp } from './prepare/prepare-protect-ip.js';
 import { createPrepareModifyKvStore } from './prepare/prepare-modify-kv-store.js';
 import { createPrepareProvisionInstance } from './prepare/prepare-provision-instance.js';
 import type { FirstEvent, PreparedRun } from '../engine/core/prepared-run.js';
-import type { AccountRules, EarlierEnd, PrepareDeps, PrepareSettings } from './prepare/prepare-deps.js';
+import type {
+  AccountRules,
+  EarlierEnd,
+  PrepareDeps,
+  PrepareSettings,
+} from './prepare/prepare-deps.js';
 import { createEarlierEndActivities, createTurnActivities } from './prepare/earlier-runs.js';
 import { createReceiverActivities } from './prepare/notify.js';
 import { isChange, operationSchemas, type ChangeOperation } from '../contract/operations/index.js';
