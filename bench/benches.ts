@@ -7,8 +7,6 @@ import { costs } from './figures/costs.js';
 import { cpu } from './figures/cpu.js';
 import { deploy } from './figures/deploy.js';
 import { durations } from './figures/durations.js';
-import { evidence } from './figures/evidence.js';
-import { gateway } from './figures/gateway.js';
 import { incident } from './figures/incident.js';
 import { limits } from './figures/limits.js';
 import { openRuns } from './figures/open-runs.js';
@@ -20,14 +18,13 @@ import { soak } from './figures/soak.js';
 import { surfaces } from './figures/surfaces.js';
 import { throughput } from './figures/throughput.js';
 import { waiting } from './figures/waiting.js';
-import { webhooks } from './figures/webhooks.js';
 import { workers } from './figures/workers.js';
 
 /** First those of docs/figures.md in the order of that page. */
 export const BENCHES: readonly Bench[] = [
   ...[waiting, costs, cpu, openRuns, accounts, coldStart, throughput, overhead, incident, bulk],
   ...[limits, pace, soak],
-  ...[polling, durations, workers, outage, evidence, gateway, surfaces, webhooks, deploy],
+  ...[polling, durations, workers, outage, surfaces, deploy],
 ];
 
 export const PUBLISHED = BENCHES.filter((bench): bench is Published => bench.page !== undefined);

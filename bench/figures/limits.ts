@@ -95,7 +95,7 @@ function cellsOf(perSeconds: readonly number[]): Cell[] {
   );
 }
 
-export function caseOf(name: OperationCase['operation']): OperationCase {
+function caseOf(name: OperationCase['operation']): OperationCase {
   const found = OPERATION_CASES.find(({ operation }) => operation === name);
   if (found === undefined) throw new Error(`No case of ${name}`);
   return found;
