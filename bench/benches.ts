@@ -13,18 +13,16 @@ import { openRuns } from './figures/open-runs.js';
 import { outage } from './figures/outage.js';
 import { overhead } from './figures/overhead.js';
 import { pace } from './figures/pace.js';
-import { polling } from './figures/polling.js';
 import { soak } from './figures/soak.js';
 import { surfaces } from './figures/surfaces.js';
 import { throughput } from './figures/throughput.js';
 import { waiting } from './figures/waiting.js';
-import { workers } from './figures/workers.js';
 
 /** First those of docs/figures.md in the order of that page. */
 export const BENCHES: readonly Bench[] = [
   ...[waiting, costs, cpu, openRuns, accounts, coldStart, throughput, overhead, incident, bulk],
   ...[limits, pace, soak],
-  ...[polling, durations, workers, outage, surfaces, deploy],
+  ...[durations, outage, surfaces, deploy],
 ];
 
 export const PUBLISHED = BENCHES.filter((bench): bench is Published => bench.page !== undefined);

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Simulator } from '../../src/simulator/index.js';
 import { inBatches } from '../../test/support/timing/in-batches.js';
-import { countBy, percentile, sumOf } from '../statistics.js';
+import { sumOf } from '../statistics.js';
 import type { BegunRun } from './ways.js';
 
 export interface ManyRunsPlan {
@@ -13,24 +13,14 @@ export interface ManyRunsPlan {
   watchedMs: number;
   /** After this time, runs that have not ended count as later than all others. */
   limitMs: number;
-  /** Called when nearly all runs wait. */
-  onWaiting?: () => void;
 }
 
 export interface ManyRunsFigures {
-  /** Time to start all runs. */
-  startSeconds: number;
   /** Create calls, at least one. */
   created: number;
   requestsPerRun: number;
-  /** By kind. */
-  requests: ReadonlyMap<string, number>;
-  /** Tasks that still ran when nearly all runs waited. */
-  open: number;
   /** While nearly all runs wait. */
   requestsPerSecond: number;
-  /** Of them, lists of tasks: the watchers make these. */
-  listsPerSecond: number;
   /** Mean of some runs; NaN without Temporal. */
   events: number;
   /** Seconds from the end of each task until its run knew of it; Infinity when it never did. */
@@ -60,8 +50,7 @@ export async function measureManyRuns(
   plan: ManyRunsPlan,
 ): Promise<ManyRunsFigures> {
   const { simulator } = cloud;
-  const startedAt = Date.now();
-  const deadline = startedAt + plan.limitMs;
+  const deadline = Date.now() + plan.limitMs;
   const created = createdBy(simulator);
   const watched = watchRequests(simulator, plan, deadline);
   const indexes = [...Array(plan.runs).keys()];
@@ -69,25 +58,17 @@ export async function measureManyRuns(
     while (index - created() > plan.maxUnsent && Date.now() < deadline) await delay(100);
     return Date.now() < deadline ? begin(index) : undefined;
   });
-  const startSeconds = (Date.now() - startedAt) / 1_000;
   const runs = begun.filter((run) => run !== undefined);
   const noticed = await noticedBy(runs, cloud, deadline);
   const unbegun = Array.from({ length: plan.runs - runs.length }, () => Infinity);
   const all = Math.max(created(), 1);
   return {
-    startSeconds,
     created: all,
-    ...(await watched),
+    requestsPerSecond: await watched,
     requestsPerRun: simulator.requests.length / all,
-    requests: countBy(simulator.requests, kindOf),
     events: await meanEvents(runs),
     noticed: [...noticed, ...unbegun],
   };
-}
-
-/** How late the runs noticed the ends, as cells. */
-export function lateness({ noticed }: ManyRunsFigures): { late50: number; late95: number } {
-  return { late50: percentile(noticed, 50), late95: percentile(noticed, 95) };
 }
 
 /** Counts the create calls so far. Reads each request once. */
@@ -99,12 +80,12 @@ function createdBy({ requests }: Simulator): () => number {
   };
 }
 
-/** From the moment that nearly all tasks exist and the first is read: nobody looks at one in its first 15 s. */
+/** Requests a second from the moment that nearly all tasks exist and the first is read: nobody looks at one in its first 15 s. */
 async function watchRequests(
   simulator: Simulator,
-  { runs, watchedMs, onWaiting }: ManyRunsPlan,
+  { runs, watchedMs }: ManyRunsPlan,
   deadline: number,
-): Promise<Pick<ManyRunsFigures, 'open' | 'requestsPerSecond' | 'listsPerSecond'>> {
+): Promise<number> {
   const { requests } = simulator;
   const created = createdBy(simulator);
   const isLate = (): boolean => Date.now() > deadline;
@@ -112,18 +93,9 @@ async function watchRequests(
   const before = requests.length;
   const isRead = () => requests.slice(before).some(({ path }) => path.startsWith(TASKS));
   while (!isRead() && !isLate()) await delay(100);
-  const open = simulator.snapshot().tasks.filter(({ endsAt }) => endsAt > Date.now()).length;
-  onWaiting?.();
   const [from, count] = [Date.now(), requests.length];
   await delay(watchedMs);
-  const seconds = (Date.now() - from) / 1_000;
-  const made = requests.slice(count);
-  const lists = made.filter((request) => kindOf(request) === `GET ${TASKS}`);
-  return {
-    open,
-    requestsPerSecond: made.length / seconds,
-    listsPerSecond: lists.length / seconds,
-  };
+  return (requests.length - count) / ((Date.now() - from) / 1_000);
 }
 
 async function noticedBy(
@@ -150,8 +122,4 @@ async function meanEvents(runs: readonly BegunRun[]): Promise<number> {
     handle === undefined ? Number.NaN : (await handle.describe()).historyLength,
   );
   return sumOf(lengths) / lengths.length;
-}
-
-function kindOf({ method, path }: Simulator['requests'][number]): string {
-  return `${method} ${path.replace(/[0-9a-f-]{36}/, ':id')}`;
 }

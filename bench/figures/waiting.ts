@@ -12,7 +12,7 @@ import { WAYS, type Way } from './ways.js';
 const MINUTE_MS = 60_000;
 const MAX_UNSENT = 40;
 /** The simulated create takes 15 to 30 s. */
-export const SHORTEST_CREATE_SECONDS = 15;
+const SHORTEST_CREATE_SECONDS = 15;
 
 const settings = z.strictObject({
   runs: number(1_000),

@@ -46,16 +46,6 @@ const ourResult = z.object({
   ledger: z.array(z.object({ endedAt: z.string() })).min(1),
 });
 
-export async function beginOurs({ client }: BenchWorld, index: number): Promise<BegunRun> {
-  return begun(
-    await client.workflow.start('provisionInstance', {
-      workflowId: `waiting-${index}`,
-      taskQueue: WORKFLOW_TASK_QUEUE,
-      args: [inputOf(index)],
-    }),
-  );
-}
-
 /** A run of `provisionInstance`. */
 export function begun(handle: WorkflowHandle): BegunRun {
   return {
@@ -69,9 +59,19 @@ export function begun(handle: WorkflowHandle): BegunRun {
 
 const ours: Way = {
   name: 'provisionInstance',
-  async open(world) {
-    const { child } = await ready(world.spawnOurs());
-    return { pid: child.pid, begin: (index) => beginOurs(world, index) };
+  async open({ client, spawnOurs }) {
+    const { child } = await ready(spawnOurs());
+    return {
+      pid: child.pid,
+      begin: async (index) =>
+        begun(
+          await client.workflow.start('provisionInstance', {
+            workflowId: `waiting-${index}`,
+            taskQueue: WORKFLOW_TASK_QUEUE,
+            args: [inputOf(index)],
+          }),
+        ),
+    };
   },
 };
 
