@@ -28,7 +28,7 @@ module.exports = {
           'test/support/jest/.*-temporal\\.js$',
           'test/.*\\.d\\.ts$',
           'bench/report-memory\\.ts$',
-          'test/support/gateway/report-usage\\.js$',
+          'test/gateway/report-usage\\.js$',
         ],
       },
       to: {},

@@ -5,7 +5,7 @@ import type { MockActivityEnvironment } from '@temporalio/testing';
 import { type ApiActivities, createTaskReads } from '../../src/activities/index.js';
 import { ACTIVITY_EXCHANGES } from '../support/http/activity-exchanges.js';
 import { createActivityEnvironment, inActivity } from '../support/http/in-activity.js';
-import { MANY_EXCHANGES, type ManyExchanges } from '../support/http/many-exchanges.js';
+import { MANY_EXCHANGES, type ManyExchanges } from './many-exchanges.js';
 import { createScriptedApi, json } from '../support/http/scripted-api.js';
 
 const MINUTES_MS = 1_800_000;

@@ -11,7 +11,7 @@ import {
 import { jsonByteLength } from '../../src/engine/core/text.js';
 import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
 import { inActivity } from '../support/http/in-activity.js';
-import { inflate, type Growth } from '../support/http/inflate.js';
+import { inflate, type Growth } from './inflate.js';
 
 const PLACE = { projectId: 1, regionId: 1 };
 const ID = '5c1a9c2e-1d2b-4c7e-9f53-0e7a4a4b1c11';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { CREATE_INSTANCE_TASKS } from '../../src/contract/wire/tasks.js';
-import { CROWD, crowdedTasks } from '../support/http/crowded-tasks.js';
+import { CROWD, crowdedTasks } from './crowded-tasks.js';
 import { inActivity } from '../support/http/in-activity.js';
 import { createScriptedApi, json } from '../support/http/scripted-api.js';
 

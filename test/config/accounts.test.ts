@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { loadAccountNames, loadWorkerConfig } from '../../src/config.js';
 import { withAccountFiles, type AccountFiles } from '../support/inputs/account-files.js';
-import { faultsOf } from '../support/inputs/config-faults.js';
+import { faultsOf } from './config-faults.js';
 import { newSecret } from '../support/webhooks/receiver.js';
 
 const KEY = '1234$canary-of-blue';

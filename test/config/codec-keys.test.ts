@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { loadCodecKeys } from '../../src/config.js';
-import { faultsOf as faultsOfAll } from '../support/inputs/config-faults.js';
+import { faultsOf as faultsOfAll } from './config-faults.js';
 
 const key = (): string => randomBytes(32).toString('base64');
 const RING = JSON.stringify({ current: 'a', keys: { a: key() } });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { loadWorkerConfig, NOT_OBSERVED } from '../../src/config.js';
 import { readTraceSettings } from '../../src/config/observability.js';
-import { faultsOf } from '../support/inputs/config-faults.js';
+import { faultsOf } from './config-faults.js';
 
 const KEY = { GCORE_API_KEY: 'key' };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { loadTemporalConfig } from '../../src/config.js';
-import { faultsOf } from '../support/inputs/config-faults.js';
+import { faultsOf } from './config-faults.js';
 
 const temporalFaultsOf = (environment: Record<string, string>) =>
   faultsOf({ GCORE_API_KEY: 'key', ...environment });

@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { loadWorkerConfig } from '../../src/config.js';
 import { loadClearSecrets } from '../../src/config/clear-secrets.js';
-import { faultsOf } from '../support/inputs/config-faults.js';
+import { faultsOf } from './config-faults.js';
 
 const KEY = { GCORE_API_KEY: 'key' };
 

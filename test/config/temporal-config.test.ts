@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { ConfigurationError, loadTemporalConfig } from '../../src/config.js';
-import { faultsOf } from '../support/inputs/config-faults.js';
+import { faultsOf } from './config-faults.js';
 import { createSelfSigned } from '../support/http/self-signed.js';
 
 const PROFILES = `

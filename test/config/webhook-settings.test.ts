@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { loadWorkerConfig } from '../../src/config.js';
 import { readWebhookSettings } from '../../src/config/webhook-settings.js';
-import { faultsOf } from '../support/inputs/config-faults.js';
+import { faultsOf } from './config-faults.js';
 import { newSecret } from '../support/webhooks/receiver.js';
 
 interface Files {

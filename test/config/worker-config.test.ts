@@ -7,7 +7,7 @@ import {
   loadWorkerConfig,
   NOT_OBSERVED,
 } from '../../src/config.js';
-import { faultsOf } from '../support/inputs/config-faults.js';
+import { faultsOf } from './config-faults.js';
 
 const KEY = '1234$abcdef_9';
 

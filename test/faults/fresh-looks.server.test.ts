@@ -6,7 +6,7 @@ import { callByHand } from '../support/http/call-by-hand.js';
 import { ADDRESS, PROFILES_PATH, protectInput } from '../support/inputs/protect-input.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
 import { until } from '../support/timing/until.js';
-import { beginLook, leaveAfter } from '../support/workers/leave-after.js';
+import { beginLook, leaveAfter } from './leave-after.js';
 import {
   pendingCallsOf,
   untilQueued,

@@ -1,16 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { inFaultWorld } from '../support/worlds/fault-world.js';
-import {
-  ANSWERING,
-  holdRuns,
-  IN_FLIGHT,
-  MOMENTS,
-  ROLLING_BACK,
-  WAITING,
-} from '../support/runs/moments.js';
-import { endsOf, soundEndsOf } from '../support/runs/sound-end.js';
-import { interruptTemporal } from '../support/worlds/temporal-outage.js';
+import { ANSWERING, holdRuns, IN_FLIGHT, MOMENTS, ROLLING_BACK, WAITING } from './moments.js';
+import { endsOf, soundEndsOf } from './sound-end.js';
+import { interruptTemporal } from './temporal-outage.js';
 import { until } from '../support/timing/until.js';
 
 /** A call times out after 20 s, a watcher 30 s after its last heartbeat. The first poll is at 15 s. */

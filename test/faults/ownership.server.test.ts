@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { playHistory } from '../support/runs/random-history.js';
+import { playHistory } from './random-history.js';
 import { inScenario } from '../support/runs/scenario.js';
 import { stateWithInstances } from '../support/worlds/instances.js';
 /** More seeds find more: `OWNERSHIP_SEEDS=200`. */

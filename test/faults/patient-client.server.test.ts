@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 
 import { inFaultWorld } from '../support/worlds/fault-world.js';
-import { holdRuns, IN_FLIGHT } from '../support/runs/moments.js';
-import { interruptTemporal } from '../support/worlds/temporal-outage.js';
+import { holdRuns, IN_FLIGHT } from './moments.js';
+import { interruptTemporal } from './temporal-outage.js';
 
 /** Longer than the time for which the SDK retries a call by itself. */
 const AWAY_SECONDS = 25;

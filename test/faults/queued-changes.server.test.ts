@@ -7,7 +7,7 @@ import { CREATE_PATH, provisionInput } from '../support/inputs/provision-input.j
 import { resetRun } from '../support/runs/reset-run.js';
 import { failureOfRun } from '../support/runs/run-failure.js';
 import { until } from '../support/timing/until.js';
-import { leaveAfter } from '../support/workers/leave-after.js';
+import { leaveAfter } from './leave-after.js';
 import { pendingCallsOf, untilQueued, withSplitWorkers } from '../support/workers/split-workers.js';
 import {
   existingIdsOf,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { GcoreWorkflows } from '../../src/client/index.js';
 import { openFaultWorld, type FaultWorld } from '../support/worlds/fault-world.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
-import { interruptTemporal } from '../support/worlds/temporal-outage.js';
+import { interruptTemporal } from './temporal-outage.js';
 
 const AWAY_SECONDS = 8;
 const NOTICED_WITHIN_MS = 5_000;

@@ -4,7 +4,7 @@ import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 import { urgentTaskQueue } from '../../src/contract/wire/names.js';
 import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
 import { scalePollPolicy } from '../../src/engine/core/run-policy.js';
-import { firstScheduled } from '../support/runs/first-scheduled.js';
+import { firstScheduled } from './first-scheduled.js';
 import { mostWithin } from '../support/timing/most-within.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
 import { createCallRecorder, type RecordedCall } from '../support/http/record-calls.js';

@@ -6,15 +6,15 @@ import { resolve } from 'node:path';
 import { expect, it } from '@jest/globals';
 
 import { askRun } from '../../src/client/ask-run.js';
-import { ticksQuery, tickSignal } from '../support/workers/clock-workflows/index.js';
+import { ticksQuery, tickSignal } from './clock/workflows.js';
 import { inScenario } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
 import { bundleWorkflows } from '../support/workers/bundle-workflows.js';
-const workflows = 'test/support/workers/clock-workflows/index.ts';
+const workflows = 'test/faults/clock/workflows.ts';
 
 async function startWorker(taskQueue: string, codePath: string): Promise<ChildProcess> {
   const address = process.env['TEMPORAL_ADDRESS'] ?? 'localhost:7233';
-  const script = resolve('test/support/workers/clock-worker.js');
+  const script = resolve('test/faults/clock/worker.js');
   const worker = spawn(process.execPath, [script, address, taskQueue, codePath], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });

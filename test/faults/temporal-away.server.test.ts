@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { inFaultWorld } from '../support/worlds/fault-world.js';
-import { holdRuns, MOMENTS } from '../support/runs/moments.js';
-import { endsOf, soundEndsOf } from '../support/runs/sound-end.js';
-import { interruptTemporal, outageSeconds } from '../support/worlds/temporal-outage.js';
+import { holdRuns, MOMENTS } from './moments.js';
+import { endsOf, soundEndsOf } from './sound-end.js';
+import { interruptTemporal, outageSeconds } from './temporal-outage.js';
 
 describe('runs whose Temporal server is killed at every moment of their lives', () => {
   it.each(outageSeconds())(

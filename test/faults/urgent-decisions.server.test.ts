@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
 import { createWorkflowWorker, runWorkers } from '../../src/worker/create-workers.js';
-import { firstScheduled } from '../support/runs/first-scheduled.js';
+import { firstScheduled } from './first-scheduled.js';
 import { ADDRESS, protectInput, stateWithProfiles } from '../support/inputs/protect-input.js';
 import { inScenario, type Scenario } from '../support/runs/scenario.js';
 const BULK_RUNS = 100;

@@ -5,7 +5,7 @@ import { createGcoreWorkflows } from '../../src/client/index.js';
 import { createGateway } from '../../src/gateway/create-gateway.js';
 import type { AnswerLog } from '../../src/gateway/middleware.js';
 import { problemSchema } from '../../src/gateway/problem.js';
-import { BAD_REQUESTS, type BadRequest } from '../support/gateway/bad-requests.js';
+import { BAD_REQUESTS, type BadRequest } from './bad-requests.js';
 import { at } from '../support/gateway/gateway-world.js';
 import { inScenario } from '../support/runs/scenario.js';
 function toInit({ method = 'GET', body, headers, bare = false }: BadRequest): RequestInit {

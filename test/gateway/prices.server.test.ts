@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { HOSTILE_BODIES } from '../support/gateway/hostile-bodies.js';
-import { withMeasuredGateway, type MeasuredGateway } from '../support/gateway/measured-gateway.js';
-import { sendBytes, statusOf } from '../support/gateway/send-bytes.js';
+import { HOSTILE_BODIES } from './hostile-bodies.js';
+import { withMeasuredGateway, type MeasuredGateway } from './measured-gateway.js';
+import { sendBytes, statusOf } from './send-bytes.js';
 const TOKEN = 'a-token-that-nobody-guesses';
 const RUN = '/v1/runs/provision-instance%2Fdefault%2Fno-such-order';
 /** These judge what they read by schemas of their own: each body has its price there. */

@@ -16,7 +16,7 @@ import {
   storedToken,
   tokensOf,
 } from '../support/gateway/gateway-world.js';
-import { sendBytes, statusOf } from '../support/gateway/send-bytes.js';
+import { sendBytes, statusOf } from './send-bytes.js';
 import { inScenario } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
 import { holdTaskReads } from '../support/worlds/hold-task-reads.js';

@@ -10,7 +10,7 @@ import { describe, expect, it } from '@jest/globals';
 import { runGateway } from '../../src/gateway/run-gateway.js';
 import { serveGateway } from '../../src/gateway/serve-gateway.js';
 import { bodyOf, gatewayOf, gcoreOf } from '../support/gateway/gateway-world.js';
-import { sendBytes, statusOf } from '../support/gateway/send-bytes.js';
+import { sendBytes, statusOf } from './send-bytes.js';
 import { inScenario } from '../support/runs/scenario.js';
 import { createGate } from '../support/timing/gate.js';
 import { until } from '../support/timing/until.js';

@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 import { corpora, historiesOfRelease } from '../support/replay/corpus.js';
 import { HISTORIES } from '../support/replay/record-history.js';
-import { replayShipped } from '../support/replay/replay-shipped.js';
+import { replayShipped } from './replay-shipped.js';
 
 const startSchema = z.object({
   events: z.tuple(

@@ -9,7 +9,7 @@ import { HELD_BACK_PATCHES } from '../../src/worker/held-back-patches.js';
 import { Patch } from '../../src/engine/run/patches.js';
 import { createActivityEnvironment, inActivity } from '../support/http/in-activity.js';
 import { TESTED_OPERATIONS } from '../support/operations/index.js';
-import { faultsBeside, type ThisVersion } from '../support/replay/beside-release.js';
+import { faultsBeside, type ThisVersion } from './beside-release.js';
 import { corpora, type Corpus } from '../support/replay/corpus.js';
 
 const activities = createPrepareActivities({

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import { TRACE_HEADER } from '../../src/engine/core/trace-span.js';
 import { HISTORIES } from '../support/replay/record-history.js';
-import { replayShipped } from '../support/replay/replay-shipped.js';
+import { replayShipped } from './replay-shipped.js';
 
 const stored = readdirSync(HISTORIES)
   .filter((name) => name.endsWith('.json'))

@@ -5,12 +5,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { abortUpdate } from '../../src/engine/core/messages.js';
 import { OPERATION_CASES } from '../support/operations/index.js';
 import type { OperationCase } from '../support/operations/tested-operation.js';
-import {
-  disturbEach,
-  disturbEachChange,
-  inLaboratory,
-  type Disturbance,
-} from '../support/runs/stepwise.js';
+import { disturbEach, disturbEachChange, inLaboratory, type Disturbance } from './stepwise.js';
 const refuse: Disturbance = () =>
   Promise.resolve(Response.json({ exception_class: 'ValidationError' }, { status: 400 }));
 

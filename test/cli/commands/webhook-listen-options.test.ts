@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { runCaptured } from '../../support/cli/run-captured.js';
-import { NEXT_SECRET, SECRET } from '../../support/cli/webhook-listener.js';
+import { NEXT_SECRET, SECRET } from './webhook-listener.js';
 import { listen } from '../../support/http/listen.js';
 
 let folder: string;

@@ -14,7 +14,7 @@ import {
   WEBHOOK_BODY,
   type SentWebhook,
   type WebhookFolder,
-} from '../../support/cli/webhook-listener.js';
+} from './webhook-listener.js';
 
 const KIB = 1024;
 

@@ -3,7 +3,7 @@ import { ServiceError } from '@temporalio/client';
 
 import { createChanges, watchList } from '../../../src/cli/watch/watch-list.js';
 import type { RunSummary } from '../../../src/client/index.js';
-import { createVirtualClock } from '../../support/cli/virtual-clock.js';
+import { createVirtualClock } from './virtual-clock.js';
 
 function run(workflowId: string, phase: RunSummary['phase'] = 'running'): RunSummary {
   return {

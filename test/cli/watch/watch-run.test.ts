@@ -7,7 +7,7 @@ import { watchRun, type WatchDeps } from '../../../src/cli/watch/watch-run.js';
 import { RunCancelledError, RunFailedError } from '../../../src/client/index.js';
 import type { ProvisionInstanceResult } from '../../../src/contract/index.js';
 import { INSTANCE, START, succeeded, waiting } from '../../support/cli/status-documents.js';
-import { createVirtualClock } from '../../support/cli/virtual-clock.js';
+import { createVirtualClock } from './virtual-clock.js';
 
 const workflowId = 'provision-instance/blue/order-4711';
 const never = new AbortController().signal;

@@ -5,7 +5,7 @@ import proto from '@temporalio/proto';
 
 import { readAsked } from '../../../src/client/explain/asked.js';
 import { toExplanation } from '../../../src/client/explain/explain-run.js';
-import { closedFacts } from '../../support/runs/run-facts.js';
+import { closedFacts } from './run-facts.js';
 
 const { HistoryEvent } = proto.temporal.api.history.v1;
 

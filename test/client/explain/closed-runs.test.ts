@@ -4,7 +4,7 @@ import type { RunFacts } from '../../../src/client/explain/run-facts.js';
 import { toExplanation } from '../../../src/client/explain/explain-run.js';
 import { FailureType } from '../../../src/engine/core/failures.js';
 import type { Operation } from '../../../src/contract/wire/names.js';
-import { closedFacts, failedFacts, ID, INSTANCE, TASK } from '../../support/runs/run-facts.js';
+import { closedFacts, failedFacts, ID, INSTANCE, TASK } from './run-facts.js';
 
 const command = (...words: string[]) => `gcore-workflows ${words.join(' ')}`;
 const explain = (facts: RunFacts) => toExplanation(facts, command);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { toExplanation } from '../../../src/client/explain/explain-run.js';
 import type { StatusDocument, Waiting } from '../../../src/engine/schema/status-document.js';
-import { at, factsOf, ID, TASK } from '../../support/runs/run-facts.js';
+import { at, factsOf, ID, TASK } from './run-facts.js';
 
 const OTHER = 'modify-kv-store/default/order-4710';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { withWebhooks } from '../../../src/client/explain/explain-run.js';
 import type { WebhooksStatus } from '../../../src/engine/schema/status-document.js';
-import { at, factsOf } from '../../support/runs/run-facts.js';
+import { at, factsOf } from './run-facts.js';
 
 const NARRATIVE = { sentences: ['It succeeded'], next: 'nothing to do' };
 const GONE: NonNullable<WebhooksStatus['undelivered']>[number] = {

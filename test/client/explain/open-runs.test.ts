@@ -4,7 +4,7 @@ import { toExplanation } from '../../../src/client/explain/explain-run.js';
 import type { RunFacts } from '../../../src/client/explain/run-facts.js';
 import { FailureType } from '../../../src/engine/core/failures.js';
 import type { Blocked, StatusDocument } from '../../../src/engine/schema/status-document.js';
-import { at, factsOf, ID, INSTANCE, TASK } from '../../support/runs/run-facts.js';
+import { at, factsOf, ID, INSTANCE, TASK } from './run-facts.js';
 
 const command = (...words: string[]) => `gcore-workflows ${words.join(' ')}`;
 const explain = (facts: RunFacts) => toExplanation(facts, command);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { toExplanation } from '../../../src/client/explain/explain-run.js';
 import type { RunFacts } from '../../../src/client/explain/run-facts.js';
-import { at, factsOf, TASK } from '../../support/runs/run-facts.js';
+import { at, factsOf, TASK } from './run-facts.js';
 
 const command = (...words: string[]) => `gcore-workflows ${words.join(' ')}`;
 const explain = (facts: RunFacts) => toExplanation(facts, command);

@@ -9,14 +9,7 @@ import { createTaskReads } from '../../../src/activities/tasks.js';
 import { createActivityEnvironment, inActivity } from '../../support/http/in-activity.js';
 import { createScriptedApi, json } from '../../support/http/scripted-api.js';
 import { until } from '../../support/timing/until.js';
-import {
-  createReads,
-  fastPoll as poll,
-  ids,
-  never,
-  statesOf,
-  watched,
-} from '../../support/worlds/watched-tasks.js';
+import { createReads, fastPoll as poll, ids, never, statesOf, watched } from './watched-tasks.js';
 
 const UNREADABLE = ApplicationFailure.retryable('unknown form of body', 'UnexpectedResponse');
 const NO_ANSWER = ApplicationFailure.retryable('no answer in time', 'ServiceUnavailable');

@@ -14,7 +14,7 @@ import {
   statesOf,
   task,
   watched,
-} from '../../support/worlds/watched-tasks.js';
+} from './watched-tasks.js';
 
 describe('a task watcher', () => {
   it('reads a single task directly, first near its typical duration', async () => {

@@ -19,7 +19,7 @@ import {
   refuse,
   refuseConnection,
   readTimes,
-} from '../../support/http/guarded-api.js';
+} from './guarded-api.js';
 import { json, untilAborted } from '../../support/http/scripted-api.js';
 import { until } from '../../support/timing/until.js';
 

@@ -11,7 +11,7 @@ import {
   pathsIn,
   readTimes,
   refuse,
-} from '../../support/http/guarded-api.js';
+} from './guarded-api.js';
 import { withClockSetBy } from '../../support/timing/set-clock.js';
 import { until } from '../../support/timing/until.js';
 

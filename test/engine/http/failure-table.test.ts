@@ -6,7 +6,7 @@ import { ADVICE } from '../../../src/activities/advice.js';
 import { toApplicationFailure } from '../../../src/engine/http/describe-failure.js';
 import { taskIdsSchema } from '../../../src/contract/api/cloud.js';
 import type { FailureType } from '../../../src/engine/core/failures.js';
-import { FAILURE_ROWS } from '../../support/http/failure-rows.js';
+import { FAILURE_ROWS } from './failure-rows.js';
 import { failureIn, inActivity } from '../../support/http/in-activity.js';
 import { createScriptedApi, json } from '../../support/http/scripted-api.js';
 

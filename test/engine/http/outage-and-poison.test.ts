@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { simulateOutage, type SimulatedRun } from '../../support/http/simulate-outage.js';
+import { simulateOutage, type SimulatedRun } from './simulate-outage.js';
 
 const MINUTE_MS = 60_000;
 

@@ -10,7 +10,7 @@ import {
   NEVER_MS,
   readTimes,
   refuse,
-} from '../../support/http/guarded-api.js';
+} from './guarded-api.js';
 import {
   createActivityEnvironment,
   failureIn,

@@ -6,12 +6,7 @@ import { ApplicationFailure } from '@temporalio/common';
 
 import { createApiClient } from '../../../src/activities/index.js';
 import { taskIdsSchema } from '../../../src/contract/api/cloud.js';
-import {
-  BODY,
-  startBadServer,
-  type BadServer,
-  type Behaviour,
-} from '../../support/http/bad-server.js';
+import { BODY, startBadServer, type BadServer, type Behaviour } from './bad-server.js';
 import { inActivity } from '../../support/http/in-activity.js';
 import { createSelfSigned } from '../../support/http/self-signed.js';
 

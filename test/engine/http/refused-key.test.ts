@@ -10,7 +10,7 @@ import {
   ok,
   refuse,
   refuseConnection,
-} from '../../support/http/guarded-api.js';
+} from './guarded-api.js';
 import { failureIn, inActivity } from '../../support/http/in-activity.js';
 import { json } from '../../support/http/scripted-api.js';
 import { withClockSetBy } from '../../support/timing/set-clock.js';

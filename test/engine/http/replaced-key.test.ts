@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { createBreakers } from '../../../src/activities/gcore-api.js';
 import { createApiClient, createApiKeys } from '../../../src/activities/index.js';
 
-import { createGate, NEVER_MS } from '../../support/http/guarded-api.js';
+import { createGate, NEVER_MS } from './guarded-api.js';
 import { failureIn, inActivity } from '../../support/http/in-activity.js';
 import { json } from '../../support/http/scripted-api.js';
 import { until } from '../../support/timing/until.js';

@@ -3,12 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 
 import { createActivityEnvironment, failureIn } from '../../support/http/in-activity.js';
-import {
-  createOutage,
-  refuse,
-  refuseConnection,
-  readTimes,
-} from '../../support/http/guarded-api.js';
+import { createOutage, refuse, refuseConnection, readTimes } from './guarded-api.js';
 import { json } from '../../support/http/scripted-api.js';
 
 describe('an account whose API does not answer', () => {

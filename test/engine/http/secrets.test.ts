@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { redact } from '../../../src/engine/http/secrets.js';
 import type { CreateInstanceBody } from '../../../src/contract/api/create-instance-body.js';
-import { FAILURE_ROWS } from '../../support/http/failure-rows.js';
+import { FAILURE_ROWS } from './failure-rows.js';
 import { failureIn } from '../../support/http/in-activity.js';
 import { A_UUID, createBody } from '../../support/inputs/instance-bodies.js';
 import { API_KEY, createScriptedApi, json, untilAborted } from '../../support/http/scripted-api.js';

@@ -5,7 +5,7 @@ import type { ApiRequest } from '../../../src/engine/http/api-client.js';
 import { taskIdsSchema } from '../../../src/contract/api/cloud.js';
 import { collectGarbage } from '../../support/http/collect-garbage.js';
 import { failureIn } from '../../support/http/in-activity.js';
-import { startSlowServer, type SlowServer, type Slowness } from '../../support/http/slow-server.js';
+import { startSlowServer, type SlowServer, type Slowness } from './slow-server.js';
 
 type Request = ApiRequest<{ tasks: string[] }>;
 

@@ -1,9 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
+import type { WorkflowHandle } from '@temporalio/client';
 
 import { ADDRESS, protectInput, stateWithProfiles } from '../../support/inputs/protect-input.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
-import { costsOf } from '../../support/runs/costs-of.js';
 import { inScenario } from '../../support/runs/scenario.js';
+
+/** What a run has cost: each event is storage, each activity a task and nearly always a request. */
+interface Costs {
+  events: number;
+  /** Names in the order in which they were scheduled. */
+  activities: string[];
+}
+
+async function costsOf(run: WorkflowHandle): Promise<Costs> {
+  const { events } = await run.fetchHistory();
+  const all = events ?? [];
+  return {
+    events: all.length,
+    activities: all.flatMap(
+      ({ activityTaskScheduledEventAttributes: scheduled }) => scheduled?.activityType?.name ?? [],
+    ),
+  };
+}
 /** The end of the lock may come just before the end of the run, which costs a workflow task more. */
 const LOCK_ENDS_FIRST = 4;
 /** On a busy machine, two things that usually come together need a workflow task each. */

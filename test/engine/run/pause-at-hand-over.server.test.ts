@@ -4,9 +4,9 @@ import { pauseUpdate, resumeUpdate, statusQuery } from '../../../src/engine/core
 import { inScenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
 import { bundleWorkflows } from '../../support/workers/bundle-workflows.js';
-import { handsOverQuery, takenSignal } from '../../support/workers/engine-workflows/index.js';
+import { handsOverQuery, takenSignal } from '../workflows/index.js';
 
-const WORKFLOWS = 'test/support/workers/engine-workflows';
+const WORKFLOWS = 'test/engine/workflows';
 
 describe('a run that hands its webhooks over before it continues in a new history', () => {
   it('stays paused when it was paused meanwhile, and continues after resume', async () => {

@@ -9,7 +9,7 @@ import { inScenario } from '../../support/runs/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { until } from '../../support/timing/until.js';
 import { firstRunIdOf, QUOTA, whileTold } from '../../support/webhooks/while-told.js';
-import { withPinnedWorkers } from '../../support/workers/pinned-workers.js';
+import { withPinnedWorkers } from './pinned-workers.js';
 import { manyVideos } from '../../support/worlds/videos.js';
 describe('when a newer version becomes current', () => {
   it(

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { bundleWorkflows } from '../../support/workers/bundle-workflows.js';
 
-const WORKFLOWS = 'test/support/workers/engine-workflows';
+const WORKFLOWS = 'test/engine/workflows';
 const withEngineWorkflows = async (test: (scenario: Scenario) => Promise<void>) =>
   inScenario({ workflows: await bundleWorkflows(WORKFLOWS) }, test);
 

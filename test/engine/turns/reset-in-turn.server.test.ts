@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 
 import { turnIdFor } from '../../../src/engine/core/names.js';
-import { LOOK_OFTEN, NEVER_LOOK, RESOURCE, withTakers } from '../../support/runs/turn-takers.js';
+import { LOOK_OFTEN, NEVER_LOOK, RESOURCE, withTakers } from './turn-takers.js';
 import { until } from '../../support/timing/until.js';
 /** A run that was reset has left no history that could be replayed under its id. */
 const NO_REPLAY = { replays: false } as const;

@@ -3,15 +3,17 @@ import { describe, expect, it } from '@jest/globals';
 import { createGcoreWorkflows } from '../../../src/client/index.js';
 import { abortUpdate, pauseUpdate, resumeUpdate } from '../../../src/engine/core/messages.js';
 import { turnIdFor } from '../../../src/engine/core/names.js';
-import { expectOneAtATime } from '../../support/runs/expect-one-at-a-time.js';
-import {
-  LOOK_OFTEN,
-  NEVER_LOOK,
-  RESOURCE,
-  withTakers,
-  type Taker,
-} from '../../support/runs/turn-takers.js';
+import { LOOK_OFTEN, NEVER_LOOK, RESOURCE, withTakers, type Taker } from './turn-takers.js';
 import { until } from '../../support/timing/until.js';
+
+/** Each turn begins after the one before it has ended. */
+async function expectOneAtATime(takers: readonly Taker[]): Promise<void> {
+  const turns = await Promise.all(takers.map(({ taken }) => taken()));
+  for (const [index, { from }] of turns.slice(1).entries()) {
+    expect(from).toBeGreaterThanOrEqual(turns[index]?.to ?? Infinity);
+  }
+}
+
 describe('two runs that write the same thing', () => {
   it('take turns: the second waits, says for whom and since when, and then goes immediately', () =>
     withTakers(NEVER_LOOK, {}, async ({ takeFirst, line }) => {

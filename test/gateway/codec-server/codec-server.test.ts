@@ -15,7 +15,7 @@ import {
   codecServerOf,
   openTestCodec,
   UI,
-} from '../../support/gateway/codec-world.js';
+} from './codec-world.js';
 import { at, post } from '../../support/gateway/gateway-world.js';
 
 let codec: Codec;

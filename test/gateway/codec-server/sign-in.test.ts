@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { Codec } from '../../../src/codec/codec.js';
 import type { CodecServerOptions } from '../../../src/gateway/codec-server/create-codec-server.js';
-import { codecServerOf, openTestCodec, signInAt } from '../../support/gateway/codec-world.js';
+import { codecServerOf, openTestCodec, signInAt } from './codec-world.js';
 import { at } from '../../support/gateway/gateway-world.js';
 
 describe('the sign-in of the codec server', () => {

@@ -7,7 +7,7 @@ import { createGate } from '../../support/timing/gate.js';
 import { until } from '../../support/timing/until.js';
 import { causesOf, shopOf, untilWaiting } from '../../support/worlds/shop.js';
 
-const inShop = shopOf('test/support/workers/nexus-callers/index.ts');
+const inShop = shopOf('test/worker/nexus/callers.ts');
 
 describe('a call by Nexus', () => {
   it('is a request of its own when it has no request id', () =>

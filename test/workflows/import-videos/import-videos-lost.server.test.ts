@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import type { FindVideosInput } from '../../../src/activities/videos/find-videos.js';
-import { inputsOf } from '../../support/runs/inputs-of.js';
+import { inputsOf } from './inputs-of.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
 import { inScenario } from '../../support/runs/scenario.js';
 import { BATCH, manyVideos, NOTHING_WRONG, video, wrongly } from '../../support/worlds/videos.js';

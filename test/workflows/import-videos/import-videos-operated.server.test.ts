@@ -13,7 +13,7 @@ import { reportQuery } from '../../../src/contract/wire/messages.js';
 import { reportLines } from '../../../src/contract/report-lines.js';
 import { createGate } from '../../support/timing/gate.js';
 import { toLines } from '../../support/worlds/manifests.js';
-import { inputsOf } from '../../support/runs/inputs-of.js';
+import { inputsOf } from './inputs-of.js';
 import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
 import { inScenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';

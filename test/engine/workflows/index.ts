@@ -7,13 +7,13 @@ import {
   sleep,
 } from '@temporalio/workflow';
 
-import type { createPrepareActivities } from '../../../../src/activities/prepare.js';
-import { Operation } from '../../../../src/contract/wire/names.js';
-import { continueRunAsNew } from '../../../../src/engine/run/continue-run-as-new.js';
-import { createPauseState } from '../../../../src/engine/run/controls.js';
-import type { Within } from '../../../../src/engine/run/api.js';
-import { runOperation, type Run } from '../../../../src/workflows/gcore.js';
-import { attemptOnce, type Attempt } from '../../../../src/engine/send/attempt-once.js';
+import type { createPrepareActivities } from '../../../src/activities/prepare.js';
+import { Operation } from '../../../src/contract/wire/names.js';
+import { continueRunAsNew } from '../../../src/engine/run/continue-run-as-new.js';
+import { createPauseState } from '../../../src/engine/run/controls.js';
+import type { Within } from '../../../src/engine/run/api.js';
+import { runOperation, type Run } from '../../../src/workflows/gcore.js';
+import { attemptOnce, type Attempt } from '../../../src/engine/send/attempt-once.js';
 
 const { prepareListSshKeys } = proxyLocalActivities<ReturnType<typeof createPrepareActivities>>({
   startToCloseTimeout: '5 seconds',

@@ -1,12 +1,12 @@
-import { createSimulator, type SimulatorState } from '../../../src/simulator/index.js';
-import type { ApiActivities } from '../../../src/activities/index.js';
-import type { VideoBatch } from '../../../src/activities/videos/video-batch.js';
-import { manyItems, stateWithStores, STORE } from '../worlds/kv-stores.js';
-import { manyVideos } from '../worlds/videos.js';
-import type { ActivityThat } from './activity-exchanges.js';
+import { createSimulator, type SimulatorState } from '../../src/simulator/index.js';
+import type { ApiActivities } from '../../src/activities/index.js';
+import type { VideoBatch } from '../../src/activities/videos/video-batch.js';
+import { manyItems, stateWithStores, STORE } from '../support/worlds/kv-stores.js';
+import { manyVideos } from '../support/worlds/videos.js';
+import type { ActivityThat } from '../support/http/activity-exchanges.js';
 import { CROWD, crowdedTasks } from './crowded-tasks.js';
-import { inActivity } from './in-activity.js';
-import { API_KEY, createScriptedApi, json } from './scripted-api.js';
+import { inActivity } from '../support/http/in-activity.js';
+import { API_KEY, createScriptedApi, json } from '../support/http/scripted-api.js';
 
 type Answer = (request: Request) => Response | Promise<Response>;
 

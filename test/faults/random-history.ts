@@ -1,14 +1,14 @@
 import type { WorkflowHandle } from '@temporalio/client';
 
-import { abortUpdate, statusQuery } from '../../../src/engine/core/messages.js';
-import { Phase } from '../../../src/engine/core/status.js';
-import type { FaultAction } from '../../../src/simulator/index.js';
-import { createDraw, type Draw } from '../../faults/matrix/random.js';
-import { callByHand } from '../http/call-by-hand.js';
-import { CREATE_PATH, provisionInput } from '../inputs/provision-input.js';
-import { until } from '../timing/until.js';
-import { idsOf } from '../worlds/instances.js';
-import type { Scenario } from './scenario.js';
+import { abortUpdate, statusQuery } from '../../src/engine/core/messages.js';
+import { Phase } from '../../src/engine/core/status.js';
+import type { FaultAction } from '../../src/simulator/index.js';
+import { createDraw, type Draw } from './matrix/random.js';
+import { callByHand } from '../support/http/call-by-hand.js';
+import { CREATE_PATH, provisionInput } from '../support/inputs/provision-input.js';
+import { until } from '../support/timing/until.js';
+import { idsOf } from '../support/worlds/instances.js';
+import type { Scenario } from '../support/runs/scenario.js';
 
 /** What no run of this history has made, or what belongs to a success: it must stay. */
 export interface History {

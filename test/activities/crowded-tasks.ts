@@ -1,5 +1,5 @@
-import { TaskType } from '../../../src/contract/wire/tasks.js';
-import { json } from './scripted-api.js';
+import { TaskType } from '../../src/contract/wire/tasks.js';
+import { json } from '../support/http/scripted-api.js';
 
 /** More than one page of create tasks for instances of the same name. */
 const TASKS = 2_400;

@@ -1,4 +1,4 @@
-import { ConfigurationError, loadWorkerConfig } from '../../../src/config.js';
+import { ConfigurationError, loadWorkerConfig } from '../../src/config.js';
 
 /** The faults of a configuration. */
 export function faultsOf(environment: Record<string, string | undefined>): readonly string[] {

@@ -5,10 +5,10 @@ import { join, resolve } from 'node:path';
 
 import { z } from 'zod';
 
-import { Scope } from '../../../src/tokens/token-file.js';
-import { until } from '../timing/until.js';
-import { freePort } from '../../../src/dev/temporal-ports.js';
-import { startProcess } from '../workers/worker-process.js';
+import { Scope } from '../../src/tokens/token-file.js';
+import { until } from '../support/timing/until.js';
+import { freePort } from '../../src/dev/temporal-ports.js';
+import { startProcess } from '../support/workers/worker-process.js';
 
 const usageSchema = z.object({
   cpuMs: z.number(),
@@ -63,4 +63,4 @@ export async function withMeasuredGateway(
   }
 }
 
-const REPORT = 'test/support/gateway/report-usage.js';
+const REPORT = 'test/gateway/report-usage.js';

@@ -4,11 +4,11 @@ import { statusQuery } from '../../../src/engine/core/messages.js';
 import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/tasks.js';
 import { scalePollPolicy, type RunPolicy } from '../../../src/engine/core/run-policy.js';
 import type { StatusDocument } from '../../../src/engine/schema/status-document.js';
-import { resetRun, type ResetPoint } from './reset-run.js';
-import { inScenario, type Scenario, type ScenarioOptions } from './scenario.js';
-import { bundleWorkflows } from '../workers/bundle-workflows.js';
-import type { Taken, TurnTakerInput } from '../workers/turn-workflows/index.js';
-import { until } from '../timing/until.js';
+import { resetRun, type ResetPoint } from '../../support/runs/reset-run.js';
+import { inScenario, type Scenario, type ScenarioOptions } from '../../support/runs/scenario.js';
+import { bundleWorkflows } from '../../support/workers/bundle-workflows.js';
+import type { Taken, TurnTakerInput } from './workflows/index.js';
+import { until } from '../../support/timing/until.js';
 
 export const RESOURCE = 'thing/1';
 
@@ -51,7 +51,7 @@ export async function withTakers(
   options: Pick<ScenarioOptions, 'replays'>,
   test: (takers: Takers) => Promise<void>,
 ): Promise<void> {
-  const workflows = await bundleWorkflows('test/support/workers/turn-workflows');
+  const workflows = await bundleWorkflows('test/engine/turns/workflows');
   await inScenario({ workflows, policy, ...options }, async (scenario) => {
     const { account, client, startRaw } = scenario;
     const take = async (input: Partial<TurnTakerInput> = {}, workflowId?: string) =>

@@ -1,11 +1,11 @@
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 
-import { statusQuery } from '../../../src/engine/core/messages.js';
-import type { StatusDocument } from '../../../src/engine/schema/status-document.js';
-import { inBatches } from '../timing/in-batches.js';
-import { existingOf, mostPerMarker } from '../worlds/marked.js';
-import type { OperationCase } from '../operations/tested-operation.js';
-import { inScenario, type Scenario } from './scenario.js';
+import { statusQuery } from '../../src/engine/core/messages.js';
+import type { StatusDocument } from '../../src/engine/schema/status-document.js';
+import { inBatches } from '../support/timing/in-batches.js';
+import { existingOf, mostPerMarker } from '../support/worlds/marked.js';
+import type { OperationCase } from '../support/operations/tested-operation.js';
+import { inScenario, type Scenario } from '../support/runs/scenario.js';
 
 /** One call of a run to the API. The disturbance holds it, and decides when to send it. */
 export interface Call {

@@ -6,7 +6,7 @@ import {
   createCodecServer,
   type CodecServerOptions,
 } from '../../../src/gateway/codec-server/create-codec-server.js';
-import { at, tokensOf } from './gateway-world.js';
+import { at, tokensOf } from '../../support/gateway/gateway-world.js';
 
 /** Where the Temporal UI is. */
 export const UI = 'https://temporal.example.test';

@@ -1,4 +1,4 @@
-import { provisionInput } from '../inputs/provision-input.js';
+import { provisionInput } from '../support/inputs/provision-input.js';
 
 export interface BadRequest extends Refusal {
   name: string;

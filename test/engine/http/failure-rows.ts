@@ -1,5 +1,5 @@
 import type { FailureType } from '../../../src/engine/core/failures.js';
-import { json } from './scripted-api.js';
+import { json } from '../../support/http/scripted-api.js';
 
 /** One row of the failure table: an answer, and its failure type for a read and for a mutation. */
 interface FailureRow {

@@ -1,8 +1,8 @@
 import { createApiClient } from '../../../src/activities/index.js';
 import { createBreakers, type BreakersOptions } from '../../../src/activities/gcore-api.js';
 import { taskIdsSchema } from '../../../src/contract/api/cloud.js';
-import { inActivity } from './in-activity.js';
-import { json } from './scripted-api.js';
+import { inActivity } from '../../support/http/in-activity.js';
+import { json } from '../../support/http/scripted-api.js';
 
 type Answer = (request: Request) => Response | Promise<Response>;
 

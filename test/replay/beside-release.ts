@@ -1,7 +1,7 @@
-import { PREPARED_FIELDS } from '../../../src/contract/wire/prepared.js';
-import { unknownFields } from '../../../src/engine/core/prepared-run.js';
-import type { Operation } from '../../../src/contract/wire/names.js';
-import type { Corpus } from './corpus.js';
+import { PREPARED_FIELDS } from '../../src/contract/wire/prepared.js';
+import { unknownFields } from '../../src/engine/core/prepared-run.js';
+import type { Operation } from '../../src/contract/wire/names.js';
+import type { Corpus } from '../support/replay/corpus.js';
 
 /** What this version does in open runs. */
 export interface ThisVersion {

@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 
 import type { WebhookSettings } from '../../../src/engine/core/webhook-settings.js';
 import { createWorkflowWorker, runWorkers } from '../../../src/worker/create-workers.js';
-import { starterOf, type Scenario } from '../runs/scenario.js';
-import { testPolicy } from '../runs/test-policy.js';
-import { askToMove, makeCurrent } from './deployments.js';
+import { starterOf, type Scenario } from '../../support/runs/scenario.js';
+import { testPolicy } from '../../support/runs/test-policy.js';
+import { askToMove, makeCurrent } from '../../support/workers/deployments.js';
 
 /** A deployment of two versions, with the same code, beside the account workers of a scenario. */
 export interface PinnedWorkers {

@@ -1,9 +1,9 @@
 import type { WorkflowHandle } from '@temporalio/client';
 
-import type { FaultMatch } from '../../../src/simulator/index.js';
-import { createGate, type Gate } from '../timing/gate.js';
-import { until } from '../timing/until.js';
-import type { SplitWorkers } from './split-workers.js';
+import type { FaultMatch } from '../../src/simulator/index.js';
+import { createGate, type Gate } from '../support/timing/gate.js';
+import { until } from '../support/timing/until.js';
+import type { SplitWorkers } from '../support/workers/split-workers.js';
 
 /** Begins a run whose next answer to this call shows what is so now, and comes when the gate opens. */
 export async function beginLook<R extends WorkflowHandle>(

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { createGzip } from 'node:zlib';
 import { Readable } from 'node:stream';
-import { listen } from './listen.js';
+import { listen } from '../../support/http/listen.js';
 
 /** How a server wastes the time or the memory of its client. */
 export const SLOW = {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import tls from 'node:tls';
-import { listen } from './listen.js';
+import { listen } from '../../support/http/listen.js';
 
 /** How a server treats a connection. `onRequest` runs for each request that the server has read completely. */
 export interface Behaviour {

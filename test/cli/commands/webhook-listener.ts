@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 
 import type { WebhookBody } from '../../../src/engine/core/webhooks.js';
-import { runCaptured, type Captured } from './run-captured.js';
+import { runCaptured, type Captured } from '../../support/cli/run-captured.js';
 
 export const SECRET = `whsec_${Buffer.alloc(32, 'canary-one').toString('base64')}`;
 export const NEXT_SECRET = `whsec_${Buffer.alloc(32, 'canary-two').toString('base64')}`;

@@ -1,6 +1,6 @@
-import { RunFailedError } from '../../../src/client/index.js';
-import type { FaultWorld } from '../worlds/fault-world.js';
-import { existingOf } from '../worlds/marked.js';
+import { RunFailedError } from '../../src/client/index.js';
+import type { FaultWorld } from '../support/worlds/fault-world.js';
+import { existingOf } from '../support/worlds/marked.js';
 import type { HeldRun } from './moments.js';
 
 /** The end of a run, in words, so that a failing test explains itself. */

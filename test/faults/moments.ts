@@ -1,8 +1,8 @@
-import type { FaultRule } from '../../../src/simulator/index.js';
-import type { FaultWorld } from '../worlds/fault-world.js';
-import { createGate } from '../timing/gate.js';
-import { provisionInput } from '../inputs/provision-input.js';
-import { until } from '../timing/until.js';
+import type { FaultRule } from '../../src/simulator/index.js';
+import type { FaultWorld } from '../support/worlds/fault-world.js';
+import { createGate } from '../support/timing/gate.js';
+import { provisionInput } from '../support/inputs/provision-input.js';
+import { until } from '../support/timing/until.js';
 
 /** A moment in the life of a run at which something may break. */
 export interface Moment {

@@ -1,6 +1,6 @@
 import { setTimeout as pass } from 'node:timers/promises';
 
-import type { FaultWorld } from './fault-world.js';
+import type { FaultWorld } from '../support/worlds/fault-world.js';
 
 /**
  * How long the Temporal server is down in the tests: 5 s, or the list in FAULT_OUTAGE_SECONDS, such as
