@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import type { Client } from '@temporalio/client';
@@ -57,11 +56,13 @@ describe('the replay of all runs', () => {
     expect(others).toEqual(['']);
   });
 
-  it('finds both also with a bundle in memory, without the replay server', async () => {
+  it('finds both also with a server of its own, as outside jest', async () => {
+    const { REPLAY_ADDRESS } = process.env;
+    delete process.env['REPLAY_ADDRESS'];
     const ids = [divergingRun, ourRun, divergingRun];
-    const code = readFileSync(diverging.codePath, 'utf8');
 
-    const [first, error, ...others] = await replayErrors(client, ids, { code });
+    const [first, error, ...others] = await replayErrors(client, ids, diverging);
+    process.env['REPLAY_ADDRESS'] = REPLAY_ADDRESS;
 
     expect(error?.split('\n')).toEqual([
       nondeterminism(ourRun),

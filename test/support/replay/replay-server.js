@@ -1,4 +1,4 @@
-// JavaScript, because start-temporal.js runs it as a separate process for all tests.
+// JavaScript, because it runs as a separate process: start-temporal.js starts one for all tests.
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 
@@ -99,7 +99,7 @@ async function replayRun(histories, replayer) {
   return errors.join('\n');
 }
 
-/** A copy of the function in replay-all.ts, which this process cannot read without jest. */
+/** Those of a run, from the last to the first, and of its children. */
 async function* historiesOf(client, workflowId) {
   let runId;
   do {
