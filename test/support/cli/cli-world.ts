@@ -14,10 +14,14 @@ import { createSimulator, type Simulator } from '../../../src/simulator/index.js
 import { until } from '../timing/until.js';
 import { provisionInput } from '../inputs/provision-input.js';
 import { openWorkers } from '../workers/open-workers.js';
-import type { WorkersSpec } from '../workers/test-workers.js';
 
 const SPEED = 50;
 const API_KEY = 'test-key';
+const POLICY = {
+  poll: scalePollPolicy(DEFAULT_POLL_POLICY, 1 / SPEED),
+  reconcileGraceMs: 500,
+  searchAttributes: false,
+};
 
 /** A world with its own namespace. The CLI always uses the task queues of the product, so tests would share them. */
 export interface CliWorld {
@@ -63,16 +67,22 @@ export async function createCliWorld({ apiKey: key = API_KEY } = {}): Promise<Cl
     simulator,
     folder,
     async withWorker(use, { apiKey = key, account = 'default', version } = {}) {
-      const facts = {
+      const workers = await openWorkers({
         address,
         namespace,
-        apiKey,
-        baseUrl: listener.url,
-        folder,
-        account,
+        codePath: resolve('dist/workflow-bundle.js'),
+        taskQueue: WORKFLOW_TASK_QUEUE,
+        sharesWorker: false,
         ...(version && { version }),
-      };
-      const workers = await openWorkers(specOf(facts));
+        prepare: { defaults: {}, policy: POLICY },
+        manifestRoot: folder,
+        watches: true,
+        account: {
+          name: account,
+          requestsPerSecond: 1_000,
+          api: { baseUrl: listener.url, apiKey },
+        },
+      });
       try {
         return await use();
       } finally {
@@ -83,34 +93,6 @@ export async function createCliWorld({ apiKey: key = API_KEY } = {}): Promise<Cl
       await listener.close();
       await rm(folder, { recursive: true });
     },
-  };
-}
-
-interface WorkerFacts {
-  address: string;
-  namespace: string;
-  apiKey: string;
-  baseUrl: string;
-  folder: string;
-  account: string;
-  version?: WorkerVersion;
-}
-
-function specOf(facts: WorkerFacts): WorkersSpec {
-  const { address, namespace, apiKey, baseUrl, folder, account, version } = facts;
-  const poll = scalePollPolicy(DEFAULT_POLL_POLICY, 1 / SPEED);
-  const policy = { poll, reconcileGraceMs: 500, searchAttributes: false };
-  return {
-    address,
-    namespace,
-    codePath: resolve('dist/workflow-bundle.js'),
-    taskQueue: WORKFLOW_TASK_QUEUE,
-    sharesWorker: false,
-    ...(version && { version }),
-    prepare: { defaults: {}, policy },
-    manifestRoot: folder,
-    watches: true,
-    account: { name: account, requestsPerSecond: 1_000, api: { baseUrl, apiKey } },
   };
 }
 
