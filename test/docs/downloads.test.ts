@@ -17,7 +17,7 @@ const ADVICE: readonly string[] = [
   'src/cli/services.ts',
   'src/cli/output/error-text.ts',
   'src/config/secrets.ts',
-  'test/support/browser/browser.ts',
+  'test/gateway/pages/browser.ts',
 ];
 
 /** A line that fetches something from another machine. */

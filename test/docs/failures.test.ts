@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 
 import { FailureType } from '../../src/engine/core/failures.js';
-import { failuresPage } from '../support/docs/failures-page.js';
+import { failuresPage } from './failures-page.js';
 
 const page = readFileSync('docs/failures.md', 'utf8');
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { renderChart } from '../../../bench/document/chart.js';
-import { figureWith, MEASURED } from '../../support/figures.js';
+import { figureWith, MEASURED } from './figures.js';
 
 function chart(): string {
   const svg = renderChart(figureWith(MEASURED));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { renderPage } from '../../../bench/document/page.js';
-import { CONDITIONS, FAILED, figureWith, MEASURED } from '../../support/figures.js';
+import { CONDITIONS, FAILED, figureWith, MEASURED } from './figures.js';
 
 describe('the page of figures', () => {
   it('has a table with the units, and a dash where there is no value', () => {

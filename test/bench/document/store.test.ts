@@ -7,7 +7,7 @@ import {
   withMeasured,
   type Published,
 } from '../../../bench/document/store.js';
-import { CONDITIONS, FAILED, figureWith, MEASURED } from '../../support/figures.js';
+import { CONDITIONS, FAILED, figureWith, MEASURED } from './figures.js';
 
 const { about, chart, ...facts } = figureWith();
 const bench: Published = {

@@ -8,8 +8,8 @@ import { restoreUpdate, statusQuery } from '../../../src/engine/core/messages.js
 import { addressResource } from '../../../src/contract/wire/names.js';
 import { DELIVER_WEBHOOKS, turnIdFor } from '../../../src/engine/core/names.js';
 import { ADDRESS, protectInput } from '../../support/inputs/protect-input.js';
-import { brokenOf } from '../../support/messages/broken-messages.js';
-import { ORDER, SIGNALS, UPDATES } from '../../support/messages/message-samples.js';
+import { brokenOf } from '../messages/broken-messages.js';
+import { ORDER, SIGNALS, UPDATES } from '../messages/message-samples.js';
 import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
 import { manyVideos } from '../../support/worlds/videos.js';

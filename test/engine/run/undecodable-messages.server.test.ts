@@ -5,7 +5,7 @@ import { WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/clie
 
 import { restoreUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import { protectInput } from '../../support/inputs/protect-input.js';
-import { SIGNALS, UPDATES } from '../../support/messages/message-samples.js';
+import { SIGNALS, UPDATES } from '../messages/message-samples.js';
 import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
 function payload(encoding: string, data: string) {

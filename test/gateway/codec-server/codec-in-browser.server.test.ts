@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { openCodec } from '../../../src/codec/open-codec.js';
 import { createCodecServer } from '../../../src/gateway/codec-server/create-codec-server.js';
 import { serveGateway, type GatewayServer } from '../../../src/gateway/serve-gateway.js';
-import { openBrowser, signIn } from '../../support/browser/browser.js';
+import { openBrowser, signIn } from '../pages/browser.js';
 import { tokensOf } from '../../support/gateway/gateway-world.js';
 import { listen } from '../../support/http/listen.js';
 

@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 
 import { statusQuery } from '../../../src/engine/core/messages.js';
 import { pathOfPage } from '../../../src/gateway/pages/page-actions.js';
-import { openBrowser, signIn, withPages, type PageWorld } from '../../support/browser/browser.js';
+import { openBrowser, signIn, withPages, type PageWorld } from './browser.js';
 import { at, gatewayOf } from '../../support/gateway/gateway-world.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
 import { inScenario, type Scenario } from '../../support/runs/scenario.js';

@@ -4,7 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { z } from 'zod';
 
 import { pathOfPage } from '../../../src/gateway/pages/page-actions.js';
-import { openBrowser, signIn, withPages, type PageWorld } from '../../support/browser/browser.js';
+import { openBrowser, signIn, withPages, type PageWorld } from './browser.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
 import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 
 import { pathOfPage } from '../../../src/gateway/pages/page-actions.js';
-import { openBrowser, signIn, withPages, type PageWorld } from '../../support/browser/browser.js';
+import { openBrowser, signIn, withPages, type PageWorld } from './browser.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
 import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';

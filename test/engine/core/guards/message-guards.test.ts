@@ -12,8 +12,8 @@ import {
 } from '../../../../src/engine/core/guards/message-guards.js';
 import * as ofOperations from '../../../../src/contract/wire/messages.js';
 import * as messages from '../../../../src/engine/core/messages.js';
-import { brokenOf } from '../../../support/messages/broken-messages.js';
-import { ORDER, SIGNALS, UPDATES } from '../../../support/messages/message-samples.js';
+import { brokenOf } from '../../messages/broken-messages.js';
+import { ORDER, SIGNALS, UPDATES } from '../../messages/message-samples.js';
 
 const MESSAGES = [...SIGNALS, ...UPDATES];
 

@@ -1,4 +1,4 @@
-import type { Conditions, Figure, FigurePart } from '../../bench/document/figure.js';
+import type { Conditions, Figure, FigurePart } from '../../../bench/document/figure.js';
 
 export const CONDITIONS: Conditions = {
   date: '2026-05-04T03:02:01.000Z',

@@ -2,12 +2,12 @@
  * `npm run docs:screenshots`: the page of a blocked run on a phone and on a desktop, by day and by night, for docs/page.md.
  * Needs Chromium.
  */
-import { pathOfPage } from '../../../src/gateway/pages/page-actions.js';
-import { openBrowser, signIn, withPages } from '../browser/browser.js';
-import { provisionInput } from '../inputs/provision-input.js';
-import { untilBlocked } from '../runs/until-blocked.js';
-import { inScenario } from '../runs/scenario.js';
-import { withTemporal } from '../../../bench/worlds.js';
+import { pathOfPage } from '../../src/gateway/pages/page-actions.js';
+import { openBrowser, signIn, withPages } from '../gateway/pages/browser.js';
+import { provisionInput } from '../support/inputs/provision-input.js';
+import { untilBlocked } from '../support/runs/until-blocked.js';
+import { inScenario } from '../support/runs/scenario.js';
+import { withTemporal } from '../../bench/worlds.js';
 
 const SIZES = {
   phone: { width: 390, height: 844 },

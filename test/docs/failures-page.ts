@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-import { toApplicationFailure } from '../../../src/engine/http/describe-failure.js';
-import { ADVICE } from '../../../src/activities/advice.js';
-import { toProblem } from '../../../src/cli/output/to-problem.js';
-import { RunFailedError } from '../../../src/client/index.js';
-import { FailureType } from '../../../src/engine/core/failures.js';
-import { isBlocking } from '../../../src/engine/run/park-while-blocked.js';
+import { toApplicationFailure } from '../../src/engine/http/describe-failure.js';
+import { ADVICE } from '../../src/activities/advice.js';
+import { toProblem } from '../../src/cli/output/to-problem.js';
+import { RunFailedError } from '../../src/client/index.js';
+import { FailureType } from '../../src/engine/core/failures.js';
+import { isBlocking } from '../../src/engine/run/park-while-blocked.js';
 
 /** The text of docs/failures.md, from the code. */
 export function failuresPage(): string {

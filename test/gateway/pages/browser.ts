@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 
 import { serveGateway } from '../../../src/gateway/serve-gateway.js';
-import { gatewayOf, tokensOf } from '../gateway/gateway-world.js';
-import type { Scenario } from '../runs/scenario.js';
+import { gatewayOf, tokensOf } from '../../support/gateway/gateway-world.js';
+import type { Scenario } from '../../support/runs/scenario.js';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
