@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { importUnderKills } from '../support/runs/import-under-kills.js';
+import { pushUnderKills } from '../support/runs/push-under-kills.js';
 
-describe('an import whose worker is killed', () => {
-  it('creates no duplicate, loses no video, and reports each failure', async () => {
+describe('bulk work whose worker is killed', () => {
+  it('creates no video twice, loses none, and reports each failure', async () => {
     const figures = await importUnderKills({ videos: 3_000, kills: 2, failing: 0.05 });
 
     expect(figures).toMatchObject({
@@ -17,5 +18,11 @@ describe('an import whose worker is killed', () => {
     expect(figures.counts.failed).toBeGreaterThan(60);
     // The run makes one lookup before its first batch, and each kill may cost a few more.
     expect(figures.requests).toBeLessThanOrEqual(figures.minimum + 1 + 2 * 6);
+  });
+
+  it('leaves exactly the requested content in a store', async () => {
+    const figures = await pushUnderKills({ items: 3_000, kills: 1 });
+
+    expect(figures).toMatchObject({ wrong: 0, keys: 3_000, verified: 3_000, kills: 1 });
   });
 });
