@@ -4,7 +4,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { statusQuery, turnWantedSignal } from '../../../src/engine/core/messages.js';
 import { sftpStorageResource } from '../../../src/contract/wire/names.js';
 import { turnIdFor } from '../../../src/engine/core/names.js';
-import { createHeldLine } from '../../support/http/held-line.js';
+import { createHeldLine } from '../held-line.js';
 import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { keysOf, stateWithStorages } from '../../support/worlds/sftp-storages.js';
 import { until } from '../../support/timing/until.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { statusQuery } from '../../../src/engine/core/messages.js';
 import { callByHand } from '../../support/http/call-by-hand.js';
-import { createHeldLine } from '../../support/http/held-line.js';
+import { createHeldLine } from '../held-line.js';
 import {
   ADDRESS,
   PORTS,

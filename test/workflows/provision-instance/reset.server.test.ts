@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { z } from 'zod';
 
-import { createHeldLine } from '../../support/http/held-line.js';
+import { createHeldLine } from '../held-line.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { mostPerMarker } from '../../support/worlds/marked.js';
 import { resetRun, type ResetPoint } from '../../support/runs/reset-run.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { createHeldLine } from '../../support/http/held-line.js';
+import { createHeldLine } from '../held-line.js';
 import { mostPerMarker } from '../../support/worlds/marked.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { inScenario } from '../../support/runs/scenario.js';

@@ -10,7 +10,7 @@ import {
   stateWithStores,
 } from '../../../support/worlds/kv-stores.js';
 import { planOf } from '../../../support/runs/plan-of.js';
-import { plannedWrites } from '../../../support/runs/planned-writes.js';
+import { plannedWrites } from '../../planned-writes.js';
 import { inScenario, type Scenario } from '../../../support/runs/scenario.js';
 const planPush = (scenario: Scenario, ...input: Parameters<typeof kvInput>) =>
   planOf(scenario, 'modifyKvStore', { input: kvInput(...input) });

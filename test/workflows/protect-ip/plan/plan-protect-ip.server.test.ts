@@ -10,7 +10,7 @@ import {
   stateWithProfiles,
 } from '../../../support/inputs/protect-input.js';
 import { planOf } from '../../../support/runs/plan-of.js';
-import { plannedWrites } from '../../../support/runs/planned-writes.js';
+import { plannedWrites } from '../../planned-writes.js';
 import { provisionInput } from '../../../support/inputs/provision-input.js';
 import { inScenario, type Scenario } from '../../../support/runs/scenario.js';
 const planProtect = (scenario: Scenario, ...input: Parameters<typeof protectInput>) =>

@@ -1,4 +1,4 @@
-import type { Plan } from '../../../src/contract/index.js';
+import type { Plan } from '../../src/contract/index.js';
 
 /**
  * The calls of a plan that change something. A call that is sent several times appears as often.
