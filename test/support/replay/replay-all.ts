@@ -52,8 +52,8 @@ async function replayAddress(): Promise<string> {
 /** It ends when this process ends, and does not hold it up. */
 async function startReplayServer(): Promise<string> {
   const server = fork(resolve('test/support/replay/replay-server.js'), { execArgv: [] });
-  const [port]: unknown[] = await once(server, 'message');
+  const [port] = z.tuple([z.number()], z.unknown()).parse(await once(server, 'message'));
   server.unref();
   server.channel?.unref();
-  return `http://127.0.0.1:${Number(port)}`;
+  return `http://127.0.0.1:${port}`;
 }

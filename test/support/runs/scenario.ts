@@ -13,10 +13,11 @@ import {
   type SimulatorOptions,
 } from '../../../src/simulator/index.js';
 import type { OpenFacts } from '../../../src/simulator/state/open-facts.js';
+import { expectSchemas } from '../contract/expect-schemas.js';
 import { refuseUndocumentedCalls } from '../http/documented-calls.js';
 import { openLine, type Line } from '../http/open-line.js';
 import { recordHistory } from '../replay/record-history.js';
-import { checkHistories } from '../replay/check-histories.js';
+import { replayAll } from '../replay/replay-all.js';
 import { closeWorkers, nativeConnection, openWorkers } from '../workers/open-workers.js';
 import type { InProcess, WorkersSpec } from '../workers/test-workers.js';
 import { createManifestRoot, writeManifest, type ManifestContent } from '../worlds/manifests.js';
@@ -147,7 +148,10 @@ export async function inScenario<T>(
   }
   refuseUndocumentedCalls(simulator.requests, operations);
   const ids = handles.map(({ workflowId }) => workflowId);
-  if (options.replays !== false) await checkHistories(client, ids, { codePath: spec.codePath });
+  if (options.replays !== false) {
+    await replayAll(client, ids, { codePath: spec.codePath });
+    await expectSchemas(client, ids);
+  }
   const last = handles.at(-1);
   if (options.record !== undefined && last) recordHistory(options.record, last.workflowId);
   return result;

@@ -34,11 +34,35 @@ const address = process.env['TEMPORAL_ADDRESS'] ?? '';
 
 /** Runs tests in the shop with these workflows. All share its namespace. */
 export function shopOf(workflowsPath: string) {
-  let namespace: Promise<string> | undefined;
+  let opened: Promise<string> | undefined;
   return async (test: (shop: Shop) => Promise<void>): Promise<void> => {
-    namespace ??= newNamespace();
+    opened ??= newNamespace();
+    const namespace = await opened;
     const workflowBundle = { codePath: await bundleWorkflows(workflowsPath) };
-    await inShop({ namespace: await namespace, workflowBundle }, test);
+    await inScenario({}, async (scenario) => {
+      const { account } = scenario;
+      const connection = await Connection.connect({ address });
+      const endpoint = `nexus-${account}`;
+      const target = { worker: { namespace: 'default', taskQueue: scenario.taskQueue } };
+      await connection.operatorService.createNexusEndpoint({ spec: { name: endpoint, target } });
+      const client = new Client({ connection, namespace });
+      const taskQueue = `shop-${account}`;
+      const native = await scenario.connectNative();
+      const options = { connection: native, namespace, taskQueue, workflowBundle };
+      const worker = await Worker.create(options);
+      const call: Shop['call'] = (type, ...args) =>
+        client.workflow.start<AnyCaller>(type, {
+          taskQueue,
+          workflowId: `${type}-${randomUUID()}`,
+          args: [...args, endpoint],
+        });
+      const order: Shop['order'] = (requestId, input = provisionInput()) =>
+        call('orderServer', requestId, { ...input, account });
+      const runOf = (requestId: string): string =>
+        workflowIdFor('provisionInstance', account, requestId);
+      await worker.runUntil(() => test({ ...scenario, call, order, runOf }));
+      await connection.close();
+    });
   };
 }
 
@@ -46,41 +70,6 @@ async function newNamespace(): Promise<string> {
   const namespace = `shop-${randomUUID().slice(0, 8)}`;
   await createNamespace(address, namespace);
   return namespace;
-}
-
-interface ShopWorld {
-  namespace: string;
-  workflowBundle: { codePath: string };
-}
-
-function inShop(
-  { namespace, workflowBundle }: ShopWorld,
-  test: (shop: Shop) => Promise<void>,
-): Promise<void> {
-  return inScenario({}, async (scenario) => {
-    const { account } = scenario;
-    const connection = await Connection.connect({ address });
-    const endpoint = `nexus-${account}`;
-    const target = { worker: { namespace: 'default', taskQueue: scenario.taskQueue } };
-    await connection.operatorService.createNexusEndpoint({ spec: { name: endpoint, target } });
-    const client = new Client({ connection, namespace });
-    const taskQueue = `shop-${account}`;
-    const native = await scenario.connectNative();
-    const options = { connection: native, namespace, taskQueue, workflowBundle };
-    const worker = await Worker.create(options);
-    const call: Shop['call'] = (type, ...args) =>
-      client.workflow.start<AnyCaller>(type, {
-        taskQueue,
-        workflowId: `${type}-${randomUUID()}`,
-        args: [...args, endpoint],
-      });
-    const order: Shop['order'] = (requestId, input = provisionInput()) =>
-      call('orderServer', requestId, { ...input, account });
-    const runOf = (requestId: string): string =>
-      workflowIdFor('provisionInstance', account, requestId);
-    await worker.runUntil(() => test({ ...scenario, call, order, runOf }));
-    await connection.close();
-  });
 }
 
 /** What a workflow failed with, outermost first. */
