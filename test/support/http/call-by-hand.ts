@@ -11,7 +11,11 @@ export async function callByHand(
   const [method = '', path = ''] = call.split(' ');
   const response = await fetch(`${baseUrl}${path}`, {
     method,
-    headers: { authorization: `apikey ${apiKey}`, 'content-type': 'application/json' },
+    headers: {
+      authorization: `apikey ${apiKey}`,
+      'content-type': 'application/json',
+      'user-agent': 'somebody else',
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   if (!response.ok) throw new Error(`${call}: ${response.status} ${await response.text()}`);

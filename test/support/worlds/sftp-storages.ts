@@ -1,4 +1,5 @@
 import type { SimulatorState } from '../../../src/simulator/index.js';
+import { callByHand } from '../http/call-by-hand.js';
 import type { Scenario } from '../runs/scenario.js';
 import { stateWithKeys, type SeededKey } from './ssh-keys.js';
 
@@ -32,16 +33,11 @@ export function stateWithStorages(
 
 /** Overwrites the list of keys, as another client would. */
 export async function writeKeys(
-  { simulator, api }: Pick<Scenario, 'simulator' | 'api'>,
+  { api }: Pick<Scenario, 'api'>,
   storageId: number,
   sshKeyIds: readonly number[],
 ): Promise<void> {
-  const { status } = await simulator.fetch(`${api.baseUrl}${STORAGES_PATH}/${storageId}`, {
-    method: 'PATCH',
-    headers: { authorization: `apikey ${api.apiKey}`, 'user-agent': 'somebody else' },
-    body: JSON.stringify({ ssh_key_ids: sshKeyIds }),
-  });
-  if (status !== 200) throw new Error(`The keys were not written: ${status}`);
+  await callByHand(api, `PATCH ${STORAGES_PATH}/${storageId}`, { ssh_key_ids: sshKeyIds });
 }
 
 /** The ids of the keys that a storage really has. */

@@ -1,47 +1,30 @@
-import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/tasks.js';
-import {
-  createApiActivities,
-  createApiClient,
-  flattenGroups,
-  type ApiActivities,
-} from '../../../src/activities/index.js';
-import { createSimulator } from '../../../src/simulator/index.js';
+import type { ApiActivities } from '../../../src/activities/index.js';
 import { inActivity } from '../http/in-activity.js';
+import { API_KEY, createScriptedApi } from '../http/scripted-api.js';
+import { createCloud } from './simulated-cloud.js';
 
-const API_KEY = 'canary-key$4711';
 const PLACE = { projectId: 1, regionId: 1 };
-/** Longer than any task takes. */
-const LONG_ENOUGH_MS = 10 * 60_000;
 
 type CreateInput = Parameters<ApiActivities['createInstance']>[0];
 
 /** The activities of an account of a simulated cloud, without a port. The clock moves only with `settle`. */
 export function createSimulatedAccount() {
-  let time = Date.parse('2026-05-23T05:07:31Z');
-  const simulator = createSimulator({ apiKey: API_KEY, now: () => time });
-  const api = createApiClient({
-    baseUrl: 'https://api.simulator.test',
-    apiKey: API_KEY,
-    fetch: simulator.fetch,
-  });
-  const secretsOfRun = () => Promise.resolve([]);
-  const activities = flattenGroups(
-    createApiActivities({ api, poll: DEFAULT_POLL_POLICY, secretsOfRun }),
-  );
-  const settle = (): void => {
-    time += LONG_ENOUGH_MS;
-  };
+  const cloud = createCloud({ apiKey: API_KEY });
+  const { simulator } = cloud;
+  const { activities } = createScriptedApi((request) => simulator.fetch(request));
   return {
     simulator,
     activities,
     /** Lets all tasks end. */
-    settle,
+    settle: () => {
+      cloud.settle();
+    },
     /** Creates an instance, waits for it and returns its id. */
     async create(input: Pick<CreateInput, 'marker' | 'instance'>): Promise<string> {
       const { taskIds } = await inActivity(() =>
         activities.createInstance({ ...PLACE, maker: 'maker-1', ...input }),
       );
-      settle();
+      cloud.settle();
       const created = simulator
         .inventory()
         .instances.find((row) => row.creator_task_id === taskIds[0]);
