@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
-import { createCliWorld, type CliWorld } from '../support/cli/cli-world.js';
-import { runCaptured, type Captured } from '../support/cli/run-captured.js';
+import type { CliWorld } from '../support/cli/cli-world.js';
+import { runCaptured } from '../support/cli/run-captured.js';
 import { until } from '../support/timing/until.js';
+import { openCli } from './open-cli.js';
 
 let world: CliWorld;
-
-beforeAll(async () => {
-  world = await createCliWorld();
+const cli = openCli('all', (opened) => {
+  world = opened;
 });
-
-afterAll(async () => {
-  await world.close();
-});
-
-function cli(...args: string[]): Promise<Captured> {
-  return runCaptured([...args, ...world.server]);
-}
 
 /** Starts runs that no worker takes, and waits until a list knows them. */
 async function start(...requestIds: string[]): Promise<string[]> {

@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
-import { createCliWorld, type CliWorld } from '../support/cli/cli-world.js';
-import { runCaptured, type Captured } from '../support/cli/run-captured.js';
+import type { CliWorld } from '../support/cli/cli-world.js';
+import type { Captured } from '../support/cli/run-captured.js';
+import { openCli } from './open-cli.js';
 
 let world: CliWorld;
-
-beforeAll(async () => {
-  world = await createCliWorld();
+const cli = openCli('all', (opened) => {
+  world = opened;
 });
-
-afterAll(async () => {
-  await world.close();
-});
-
-function cli(...args: string[]): Promise<Captured> {
-  return runCaptured([...args, ...world.server]);
-}
 
 function provision(requestId: string): Promise<Captured> {
   return cli('provision', '--file', world.file, '--request-id', requestId, '--no-wait');

@@ -1,27 +1,19 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
-import { createCliWorld, type CliWorld } from '../../support/cli/cli-world.js';
-import { runCaptured, type Captured } from '../../support/cli/run-captured.js';
+import type { CliWorld } from '../../support/cli/cli-world.js';
+import { openCli } from '../open-cli.js';
 
 let world: CliWorld;
 
-beforeEach(async () => {
-  world = await createCliWorld();
-});
-
-afterEach(async () => {
-  await world.close();
+const run = openCli('each', (opened) => {
+  world = opened;
 });
 
 const ID = '99999999-0000-4000-8000-000000000000';
 const ALL = ['--volumes', 'delete', '--floating-ips', 'delete'];
-
-function run(...args: string[]): Promise<Captured> {
-  return runCaptured([...args, ...world.server]);
-}
 
 describe('delete', () => {
   it('deletes the instance of a request once, also when it is repeated', async () => {

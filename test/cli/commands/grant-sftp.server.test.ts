@@ -1,22 +1,19 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { STORAGES_PATH } from '../../support/worlds/sftp-storages.js';
 import { KEYS_PATH, PUBLIC_KEY } from '../../support/worlds/ssh-keys.js';
-import { createCliWorld, type CliWorld } from '../../support/cli/cli-world.js';
-import { runCaptured, type Captured } from '../../support/cli/run-captured.js';
+import type { CliWorld } from '../../support/cli/cli-world.js';
+import type { Captured } from '../../support/cli/run-captured.js';
+import { openCli } from '../open-cli.js';
 
 let world: CliWorld;
 
-beforeEach(async () => {
-  world = await createCliWorld();
+const cli = openCli('each', async (opened) => {
+  world = opened;
   for (const name of ['ingest', 'audit']) {
     await send(KEYS_PATH, { name, public_key: PUBLIC_KEY });
   }
   await send(STORAGES_PATH, { name: 'films', location_name: 's-1', password_mode: 'none' });
-});
-
-afterEach(async () => {
-  await world.close();
 });
 
 /** Keys have the ids 1 and 2, the storage 3, in the order in which they are made. */
@@ -30,7 +27,7 @@ async function send(path: string, body: unknown): Promise<void> {
 }
 
 function run(...args: string[]): Promise<Captured> {
-  return runCaptured(['grant-sftp', ...args, ...world.server]);
+  return cli('grant-sftp', ...args);
 }
 
 const linked = (): unknown =>

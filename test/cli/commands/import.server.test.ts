@@ -1,21 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { toLines } from '../../support/worlds/manifests.js';
 import { manyVideos, video } from '../../support/worlds/videos.js';
-import { createCliWorld, type CliWorld } from '../../support/cli/cli-world.js';
+import type { CliWorld } from '../../support/cli/cli-world.js';
 import { runCaptured, type Captured } from '../../support/cli/run-captured.js';
+import { openCli } from '../open-cli.js';
 
 let world: CliWorld;
 
-beforeEach(async () => {
-  world = await createCliWorld();
-});
-
-afterEach(async () => {
-  await world.close();
+const cli = openCli('each', (opened) => {
+  world = opened;
 });
 
 const at = (name: string) => join(world.folder, name);
@@ -31,7 +28,7 @@ function results(name: string): unknown[] {
 }
 
 function run(...args: string[]): Promise<Captured> {
-  return runCaptured(['import', ...args, ...world.server]);
+  return cli('import', ...args);
 }
 
 describe('import', () => {

@@ -1,31 +1,24 @@
 import { readFile } from 'node:fs/promises';
 
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { contentOf } from '../../support/worlds/kv-stores.js';
-import { createCliWorld, type CliWorld } from '../../support/cli/cli-world.js';
-import { runCaptured, type Captured } from '../../support/cli/run-captured.js';
+import type { CliWorld } from '../../support/cli/cli-world.js';
+import { runCaptured } from '../../support/cli/run-captured.js';
+import { openCli } from '../open-cli.js';
 
 const ITEMS = 'examples/kv-items.json';
 
 let world: CliWorld;
 let store = 0;
 
-beforeEach(async () => {
-  world = await createCliWorld();
+const run = openCli('each', async (opened) => {
+  world = opened;
   const headers = { authorization: 'apikey test-key' };
   const body = JSON.stringify({ name: 'edge' });
   await world.simulator.fetch('http://x/fastedge/v1/kv', { method: 'POST', headers, body });
   store = Number(world.simulator.snapshot().kvStores[0]?.id);
 });
-
-afterEach(async () => {
-  await world.close();
-});
-
-function run(...args: string[]): Promise<Captured> {
-  return runCaptured([...args, ...world.server]);
-}
 
 describe('kv-push', () => {
   it('writes the items of the example, and prints what was verified as JSON', async () => {

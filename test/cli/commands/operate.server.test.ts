@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { provisionInput } from '../../support/inputs/provision-input.js';
 import { until } from '../../support/timing/until.js';
-import { createCliWorld, type CliWorld } from '../../support/cli/cli-world.js';
-import { runCaptured, type Captured } from '../../support/cli/run-captured.js';
+import type { CliWorld } from '../../support/cli/cli-world.js';
+import { runCaptured } from '../../support/cli/run-captured.js';
+import { openCli } from '../open-cli.js';
 
 const CREATE = { method: 'POST', path: /\/instances\// };
 const NO_CAPACITY = {
@@ -14,17 +15,9 @@ const NO_CAPACITY = {
 
 let world: CliWorld;
 
-beforeEach(async () => {
-  world = await createCliWorld();
+const cli = openCli('each', (opened) => {
+  world = opened;
 });
-
-afterEach(async () => {
-  await world.close();
-});
-
-function cli(...args: string[]): Promise<Captured> {
-  return runCaptured([...args, ...world.server]);
-}
 
 /** Starts a run that finds no capacity. */
 async function start(requestId: string): Promise<string> {

@@ -1,24 +1,17 @@
 import { writeFile } from 'node:fs/promises';
 
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { provisionInput } from '../../support/inputs/provision-input.js';
-import { createCliWorld, type CliWorld } from '../../support/cli/cli-world.js';
-import { runCaptured, type Captured } from '../../support/cli/run-captured.js';
+import type { CliWorld } from '../../support/cli/cli-world.js';
+import { runCaptured } from '../../support/cli/run-captured.js';
+import { openCli } from '../open-cli.js';
 
 let world: CliWorld;
 
-beforeEach(async () => {
-  world = await createCliWorld();
+const run = openCli('each', (opened) => {
+  world = opened;
 });
-
-afterEach(async () => {
-  await world.close();
-});
-
-function run(...args: string[]): Promise<Captured> {
-  return runCaptured([...args, ...world.server]);
-}
 
 async function give(instance: Parameters<typeof provisionInput>[0]): Promise<string> {
   await writeFile(world.file, JSON.stringify(provisionInput(instance)));

@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { statusDocumentSchema } from '../../../src/contract/documents.js';
 import { ADDRESS } from '../../support/inputs/protect-input.js';
-import { createCliWorld, type CliWorld } from '../../support/cli/cli-world.js';
-import { runCaptured, type Captured } from '../../support/cli/run-captured.js';
+import type { CliWorld } from '../../support/cli/cli-world.js';
+import { openCli } from '../open-cli.js';
 
 const ID = `protect-ip/default/${ADDRESS}`;
 const PLACE = ['--project', '1', '--region', '1'];
@@ -11,17 +11,9 @@ const PROTECT = ['protect', ADDRESS, '--template', '12', '--field', '3=[8080, 84
 
 let world: CliWorld;
 
-beforeEach(async () => {
-  world = await createCliWorld();
+const cli = openCli('each', (opened) => {
+  world = opened;
 });
-
-afterEach(async () => {
-  await world.close();
-});
-
-function cli(...args: string[]): Promise<Captured> {
-  return runCaptured([...args, ...world.server]);
-}
 
 describe('protect', () => {
   it('prints the verified profile, and the same request may run again', async () => {

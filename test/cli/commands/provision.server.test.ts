@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 
 import { provisionInput } from '../../support/inputs/provision-input.js';
-import { createCliWorld, type CliWorld } from '../../support/cli/cli-world.js';
+import type { CliWorld } from '../../support/cli/cli-world.js';
 import { runCaptured, type Captured } from '../../support/cli/run-captured.js';
+import { openCli } from '../open-cli.js';
 
 let world: CliWorld;
 
@@ -14,16 +15,12 @@ const NO_CAPACITY = {
   body: { exception_class: 'ForbiddenError', message: 'Not enough capacity for this flavor' },
 } as const;
 
-beforeEach(async () => {
-  world = await createCliWorld();
-});
-
-afterEach(async () => {
-  await world.close();
+const cli = openCli('each', (opened) => {
+  world = opened;
 });
 
 function provision(...args: string[]): Promise<Captured> {
-  return runCaptured(['provision', '-f', world.file, ...args, ...world.server]);
+  return cli('provision', '-f', world.file, ...args);
 }
 
 describe('provision', () => {

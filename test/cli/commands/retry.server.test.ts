@@ -1,26 +1,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
-import { createCliWorld, type CliWorld } from '../../support/cli/cli-world.js';
-import { runCaptured, type Captured } from '../../support/cli/run-captured.js';
+import type { CliWorld } from '../../support/cli/cli-world.js';
 import { toLines } from '../../support/worlds/manifests.js';
 import { video } from '../../support/worlds/videos.js';
+import { openCli } from '../open-cli.js';
 
 let world: CliWorld;
-
-beforeAll(async () => {
-  world = await createCliWorld();
+const cli = openCli('all', (opened) => {
+  world = opened;
 });
-
-afterAll(async () => {
-  await world.close();
-});
-
-function cli(...args: string[]): Promise<Captured> {
-  return runCaptured([...args, ...world.server]);
-}
 
 describe('retry', () => {
   it('starts a cancelled run again and prints its result; then there is nothing to retry', async () => {

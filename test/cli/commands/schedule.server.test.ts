@@ -1,23 +1,20 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
-import { createCliWorld, type CliWorld } from '../../support/cli/cli-world.js';
+import type { CliWorld } from '../../support/cli/cli-world.js';
 import { runCaptured, type Captured } from '../../support/cli/run-captured.js';
+import { openCli } from '../open-cli.js';
 
 let world: CliWorld;
 
-beforeAll(async () => {
-  world = await createCliWorld();
-});
-
-afterAll(async () => {
-  await world.close();
+const cli = openCli('all', (opened) => {
+  world = opened;
 });
 
 function schedule(...args: string[]): Promise<Captured> {
-  return runCaptured(['schedule', ...args, ...world.server]);
+  return cli('schedule', ...args);
 }
 
 /** Makes a schedule that reads SSH keys. */

@@ -1,28 +1,20 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { KEYS_PATH, PUBLIC_KEY } from '../../support/worlds/ssh-keys.js';
-import { createCliWorld, type CliWorld } from '../../support/cli/cli-world.js';
-import { runCaptured, type Captured } from '../../support/cli/run-captured.js';
+import type { CliWorld } from '../../support/cli/cli-world.js';
+import { openCli } from '../open-cli.js';
 
 let world: CliWorld;
 
-beforeEach(async () => {
-  world = await createCliWorld();
+const run = openCli('each', async (opened) => {
+  world = opened;
   for (const name of ['ingest-1', 'backup']) await makeKey(name);
-});
-
-afterEach(async () => {
-  await world.close();
 });
 
 async function makeKey(name: string): Promise<void> {
   const headers = { authorization: 'apikey test-key' };
   const body = JSON.stringify({ name, public_key: PUBLIC_KEY });
   await world.simulator.fetch(`http://x${KEYS_PATH}`, { method: 'POST', headers, body });
-}
-
-function run(...args: string[]): Promise<Captured> {
-  return runCaptured([...args, ...world.server]);
 }
 
 describe('ssh-keys', () => {

@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { statusDocumentSchema } from '../../../src/contract/index.js';
-import { createCliWorld, type CliWorld } from '../../support/cli/cli-world.js';
-import { runCaptured, type Captured } from '../../support/cli/run-captured.js';
+import type { CliWorld } from '../../support/cli/cli-world.js';
+import { runCaptured } from '../../support/cli/run-captured.js';
+import { openCli } from '../open-cli.js';
 
 let world: CliWorld;
-
-beforeAll(async () => {
-  world = await createCliWorld();
+const cli = openCli('all', (opened) => {
+  world = opened;
 });
-
-afterAll(async () => {
-  await world.close();
-});
-
-function cli(...args: string[]): Promise<Captured> {
-  return runCaptured([...args, ...world.server]);
-}
 
 async function start(requestId: string): Promise<string> {
   const args = ['--file', world.file, '--request-id', requestId, '--no-wait'];
