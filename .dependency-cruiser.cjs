@@ -112,7 +112,10 @@ module.exports = {
       name: 'engine-wait-and-plan-build-on-run',
       severity: 'error',
       from: { path: '^src/engine/(wait|plan)/' },
-      to: { path: '^src/engine/(send|turns|wait|plan|webhooks|steps)/', pathNot: '^src/engine/$1/' },
+      to: {
+        path: '^src/engine/(send|turns|wait|plan|webhooks|steps)/',
+        pathNot: '^src/engine/$1/',
+      },
     },
     {
       name: 'engine-send-and-turns-build-on-wait',

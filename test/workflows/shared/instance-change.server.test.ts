@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { statusQuery } from '../../../src/engine/core/messages.js';
-import { createHeldLine } from '../../support/http/held-line.js';
+import { createHeldLine } from '../held-line.js';
 import { mostActions } from '../../support/operations/instance-changes.js';
 import { resetRun } from '../../support/runs/reset-run.js';
 import { inScenario, type Scenario } from '../../support/runs/scenario.js';
