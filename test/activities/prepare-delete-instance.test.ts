@@ -7,7 +7,7 @@ import { createActivityEnvironment, failureIn, inActivity } from '../support/htt
 
 const POLICY: RunPolicy = {
   reconcileGraceMs: 1,
-  poll: DEFAULT_POLL_POLICY,
+  poll: { ...DEFAULT_POLL_POLICY, typical: {} },
   searchAttributes: false,
 };
 const ID = 'AAAAAAAA-0000-4000-8000-000000000000';

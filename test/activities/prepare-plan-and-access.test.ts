@@ -12,7 +12,7 @@ import { createBody } from '../support/inputs/instance-bodies.js';
 
 const POLICY: RunPolicy = {
   reconcileGraceMs: 1,
-  poll: DEFAULT_POLL_POLICY,
+  poll: { ...DEFAULT_POLL_POLICY, typical: {} },
   searchAttributes: false,
 };
 const HOUR_MS = 3_600_000;

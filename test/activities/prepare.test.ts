@@ -16,7 +16,7 @@ import { createBody } from '../support/inputs/instance-bodies.js';
 
 const POLICY: RunPolicy = {
   reconcileGraceMs: 1,
-  poll: DEFAULT_POLL_POLICY,
+  poll: { ...DEFAULT_POLL_POLICY, typical: {} },
   searchAttributes: false,
 };
 const WORKFLOW_ID = 'provision-instance/default/order-1';

@@ -12,6 +12,7 @@ import {
 const UNKNOWN = /^is not a known field: check the spelling or remove it$/;
 const NAME = /^must have 3 to 63 characters: letters, digits/;
 const UUID = /^must be a UUID$/;
+const MISSING = /^is missing$/;
 const TYPES = /^"type" must be one of external, subnet, any_subnet, reserved_fixed_ip$/;
 const SOURCES =
   /^"source" must be one of new-volume, image, snapshot, apptemplate, existing-volume$/;
@@ -113,7 +114,7 @@ const BAD_BODIES: [string, unknown, string, RegExp][] = [
     'a subnet interface without subnet',
     withInterface({ type: 'subnet', network_id: A_UUID }),
     'interfaces[0].subnet_id',
-    UUID,
+    MISSING,
   ],
   [
     'an IP family of a subnet interface',
@@ -125,7 +126,7 @@ const BAD_BODIES: [string, unknown, string, RegExp][] = [
     'an unknown IP family',
     withInterface({ ...anySubnet, ip_family: 'ipv5' }),
     'interfaces[0].ip_family',
-    /expected one of "ipv4"\|"ipv6"\|"dual"/,
+    /^must be one of ipv4, ipv6, dual$/,
   ],
   [
     'a network as address',
@@ -143,7 +144,7 @@ const BAD_BODIES: [string, unknown, string, RegExp][] = [
     'an existing floating IP without id',
     withInterface({ ...anySubnet, floating_ip: { source: 'existing' } }),
     'interfaces[0].floating_ip.existing_floating_id',
-    UUID,
+    MISSING,
   ],
   [
     'no port',
@@ -178,7 +179,7 @@ const BAD_BODIES: [string, unknown, string, RegExp][] = [
     'a snapshot of another type',
     withVolume({ source: 'snapshot', snapshot_id: A_UUID, size: 1, type_name: 'ultra' }),
     'volumes[0].type_name',
-    /expected one of "ssd_hiiops"\|"standard"/,
+    /^must be one of ssd_hiiops, standard$/,
   ],
   [
     'an existing volume with a size',
@@ -186,7 +187,7 @@ const BAD_BODIES: [string, unknown, string, RegExp][] = [
     'volumes[0].size',
     UNKNOWN,
   ],
-  ['an image without id', withVolume({ source: 'image' }), 'volumes[0].image_id', UUID],
+  ['an image without id', withVolume({ source: 'image' }), 'volumes[0].image_id', MISSING],
   [
     'a bad attachment tag',
     withVolume({ ...image, attachment_tag: 'a,b' }),

@@ -26,7 +26,7 @@ describe('listSshKeysInputSchema', () => {
     ['a name that no key can have', { name: 'k'.repeat(129) }, 'name', /at most 128/],
     ['a name that is no text', { name: 7 }, 'name', /must be a text/],
     ['a deadline without a unit', { deadline: '30' }, 'deadline', /./],
-    ['another onBlocked', { onBlocked: 'ignore' }, 'onBlocked', /"wait"\|"fail"/],
+    ['another onBlocked', { onBlocked: 'ignore' }, 'onBlocked', /^must be one of wait, fail$/],
     [
       'a project, which storage keys have none of',
       { projectId: 1 },

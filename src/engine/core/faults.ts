@@ -196,13 +196,17 @@ function tooMany(maxValues: number): string {
 }
 
 /** As a class of a regular expression, in the notation that all readers of the API document know. */
-export const CONTROL_CHARACTERS = String.raw`\x00-\x1f\x7f-\x9f`;
-const CONTROL = new RegExp(`[${CONTROL_CHARACTERS}]`);
+export const REFUSED_IN_IDS = String.raw`\x00-\x1f\x7f-\x9f"\\`;
+const REFUSED = new RegExp(`[${REFUSED_IN_IDS}]`);
 
-/** Half a surrogate pair in an id becomes U+FFFD, so two ids would be one. Control characters break queries of the Temporal server and the tags of the API. */
+/**
+ * Half a surrogate pair in an id becomes U+FFFD, so two ids would be one. Queries of the Temporal server find no id with
+ * a quotation mark or a backslash: a run would not hear of an earlier one that was cut short. Control characters break
+ * them, and the tags of the API.
+ */
 export function idFaults(path: string, id: string): Fault[] {
-  const message = CONTROL.test(id)
-    ? 'must not contain control characters, such as line breaks or NUL'
+  const message = REFUSED.test(id)
+    ? 'must not contain control characters, such as line breaks or NUL, quotation marks or backslashes'
     : textFault(id);
   return message === undefined ? [] : [{ path, message }];
 }

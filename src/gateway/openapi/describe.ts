@@ -3,7 +3,7 @@ import { z, type RouteConfig } from '@hono/zod-openapi';
 import { Operation } from '../../contract/index.js';
 import { OPERATIONS } from '../../contract/operations/index.js';
 import { jsonSchemas } from '../../contract/json-schemas.js';
-import { CONTROL_CHARACTERS } from '../../engine/core/faults.js';
+import { REFUSED_IN_IDS } from '../../engine/core/faults.js';
 import { PROBLEM_TYPE } from '../problem.js';
 
 type RouteResponse = RouteConfig['responses'][string];
@@ -125,7 +125,7 @@ export const runIdParameter = z.object({
     .describe('Workflow Id, percent-encoded as one segment')
     .openapi({
       example: 'provision-instance/default/order-4711',
-      pattern: `^[^${CONTROL_CHARACTERS}]+$`,
+      pattern: `^[^${REFUSED_IN_IDS}]+$`,
     }),
 });
 
