@@ -127,6 +127,27 @@ describe('resizeInstance', () => {
       expect(scenario.mutations()).toHaveLength(2);
     }));
 
+  it.each([
+    ['another flavor', { flavor: 'g2-standard-8-16' }],
+    ['another instance', { instanceId: instanceIdOf(2) }],
+  ])('goes on with %s when a person corrects it while there is no room', (_, change) =>
+    inScenario({ state: stateWithInstances([{ of: 1 }, { of: 2 }]) }, async (scenario) => {
+      const error = 'No valid host was found';
+      onResize(scenario, { kind: 'task-error', error, leftovers: 'none' });
+      const run = await scenario.start('resizeInstance', WANTED);
+      await untilBlocked(run, 'CapacityUnavailable');
+
+      const input = { ...WANTED, ...change, account: scenario.account };
+      await run.executeUpdate(resumeUpdate, { args: [{ input }] });
+
+      expect(await run.result()).toMatchObject({ ...WANTED, ...change });
+      expect(mostActions(scenario.simulator.snapshot())).toBe(1);
+      // The turn of the first is free again, whatever the run has become.
+      const next = await scenario.start('resizeInstance', { ...WANTED, flavor: 'g1-standard-1-2' });
+      expect(await next.result()).toMatchObject({ flavor: 'g1-standard-1-2' });
+    }),
+  );
+
   it('does not take the failed task of an earlier try for that of a lost call', () =>
     inScenario({ state: STATE, policy: { probeMs: 50 } }, async (scenario) => {
       const error = 'Quota limit exceeded';

@@ -195,7 +195,10 @@ async function settle<T extends object>(
   const verdict = await blockOnContradiction(run, async () =>
     decide(guard(await reconcile(run, searched, sent))),
   );
-  if (verdict.kind === 'absent') return undefined;
+  if (verdict.kind === 'absent') {
+    change.step.set(StepState.planned, { note: 'not sent yet: nothing of a lost call shows' });
+    return undefined;
+  }
   if (verdict.kind === 'leftover') throw new TypeError('a change leaves no parts behind');
   const { kind, taskIds } = verdict;
   const note = kind === 'task' ? 'its answer was lost; found again among the tasks' : undefined;

@@ -62,7 +62,6 @@ export function runChange<I, P extends PreparedChange, T extends object, A exten
 ): Promise<Changed<T>> {
   return restartOnCorrectedInput(run, async () => {
     const recorder = await run.begin(step.name);
-    recorder.set(StepState.waiting);
     const asked = askedOf(run);
     const turn = await takeOnlyTurn(run, step.resource(asked));
     const changed = await changeOnce<T, A>(run, {
