@@ -14,6 +14,7 @@ import { MAKER_TAG, MARKER_TAG, type Place } from '../contract/wire/names.js';
 import { isTerminal } from '../engine/core/tasks.js';
 import { CREATE_INSTANCE_TASKS, type CreateInstanceTask } from '../contract/wire/tasks.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
+import { getOne } from './cloud-calls.js';
 import { readAllRows, tagOf } from './cloud-list.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
@@ -138,13 +139,7 @@ async function findForeign(
 /** `undefined` also when the instance is gone. */
 async function readMarker(reads: ApiClient, place: Place, id: string): Promise<string | undefined> {
   try {
-    const path = paths.instance(place, id);
-    const instance = await reads.request({
-      method: 'GET',
-      path,
-      response: instanceSchema,
-      repeatable: true,
-    });
+    const instance = await getOne(reads, paths.instance(place, id), instanceSchema);
     return tagOf(instance, MARKER_TAG);
   } catch (error) {
     if (error instanceof ApplicationFailure && error.type === FailureType.notFound)

@@ -1,18 +1,15 @@
 import { paths } from '../contract/wire/paths.js';
 import { canonicalAddress } from '../contract/address.js';
-import { taskIdsSchema } from '../contract/api/cloud.js';
 import {
   ddosProfileListSchema,
   type DdosProfile,
-  type DdosProfileBody,
   type ProfileFieldBody,
 } from '../contract/api/ddos.js';
 import type { Place } from '../contract/wire/names.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
-import { startedRemoval } from './instances.js';
-import type { StartedRemoval, StartedTasks } from '../engine/core/tasks.js';
+import { change, getPage, remove } from './cloud-calls.js';
 import { LIST_LIMIT } from './cloud-list.js';
 
 /** What a run needs to know about a profile. */
@@ -59,12 +56,6 @@ type ProfilesOf = Place & { address: string };
 const MAX_PAGES = 20;
 
 export function createDdosProfileActivities({ api }: { api: ApiClient }) {
-  const mutate = (change: {
-    method: 'POST' | 'PATCH';
-    path: string;
-    body: DdosProfileBody | ProfileOptions;
-    bodyAt?: string;
-  }) => startedTasks(api.request({ ...change, response: taskIdsSchema, repeatable: false }));
   return {
     reads: {
       listDdosProfiles: (input: ProfilesOf): Promise<DdosProfileView[]> =>
@@ -74,29 +65,25 @@ export function createDdosProfileActivities({ api }: { api: ApiClient }) {
       /** `POST /cloud/v1/ddos/profiles/…`. One attempt: a second call creates a second profile. */
       async createDdosProfile({ intent, ...place }: CreateProfileInput) {
         const path = paths.ddosProfiles(place);
-        return mutate({ method: 'POST', path, body: intent, bodyAt: 'profile' });
+        return change(api, { method: 'POST', path, body: intent, bodyAt: 'profile' });
       },
 
       /** `PATCH /cloud/v1/ddos/profiles/…/{profile_id}`. No task ids when nothing had to change. */
       async updateDdosProfile({ intent, profileId, ...place }: ProfileChange<'intent'>) {
         const path = paths.ddosProfile(place, profileId);
-        return mutate({ method: 'PATCH', path, body: intent, bodyAt: 'profile' });
+        return change(api, { method: 'PATCH', path, body: intent, bodyAt: 'profile' });
       },
 
       /** `POST /cloud/v1/ddos/profiles/…/{profile_id}/action` */
       async switchDdosProfile({ options, profileId, ...place }: ProfileChange<'options'>) {
         const path = paths.ddosProfileAction(place, profileId);
-        return mutate({ method: 'POST', path, body: options });
+        return change(api, { method: 'POST', path, body: options });
       },
     },
     deletes: {
       /** No task ids when the profile was already gone. */
-      async deleteDdosProfile({ profileId, ...place }: OneProfile): Promise<StartedRemoval> {
-        const path = paths.ddosProfile(place, profileId);
-        return startedRemoval(
-          api.request({ method: 'DELETE', path, response: taskIdsSchema, repeatable: true }),
-        );
-      },
+      deleteDdosProfile: ({ profileId, ...place }: OneProfile) =>
+        remove(api, paths.ddosProfile(place, profileId)),
     },
   } satisfies ActivityGroups;
 }
@@ -117,22 +104,14 @@ export async function listProfilesOf(
 async function listProfiles(reads: ApiClient, input: ProfilesOf): Promise<DdosProfile[]> {
   const found = new Map<number, DdosProfile>();
   for (let page = 0; page < MAX_PAGES; page++) {
-    const { count, results } = await reads.request({
-      method: 'GET',
-      path: paths.ddosProfiles(input),
+    const { count, results } = await getPage(reads, paths.ddosProfiles(input), {
       query: { ip_address: input.address, limit: LIST_LIMIT, offset: page * LIST_LIMIT },
       response: ddosProfileListSchema,
-      isLarge: true,
-      repeatable: true,
     });
     for (const profile of results) found.set(profile.id, profile);
     if (results.length === 0 || (page + 1) * LIST_LIMIT >= count) break;
   }
   return [...found.values()];
-}
-
-async function startedTasks(request: Promise<{ tasks: string[] }>): Promise<StartedTasks> {
-  return { taskIds: (await request).tasks };
 }
 
 function toView(profile: DdosProfile): DdosProfileView {

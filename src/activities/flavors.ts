@@ -8,6 +8,7 @@ import type { CreateInstanceBody } from '../contract/api/create-instance-body.js
 import type { Place } from '../contract/wire/names.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';
+import { getPage } from './cloud-calls.js';
 import { LIST_LIMIT } from './cloud-list.js';
 
 export interface FlavorView {
@@ -28,13 +29,9 @@ export function createFlavorActivities({ api }: { api: ApiClient }) {
     reads: {
       /** `GET /cloud/v1/flavors/{project_id}/{region_id}` */
       async listFlavors(place: Place): Promise<FlavorView[]> {
-        const { results } = await api.request({
-          method: 'GET',
-          path: paths.flavors(place),
+        const { results } = await getPage(api, paths.flavors(place), {
           query: { limit: LIST_LIMIT },
           response: flavorListSchema,
-          isLarge: true,
-          repeatable: true,
         });
         return results.map(({ flavor_id: id, ram }) => ({ id, ram }));
       },

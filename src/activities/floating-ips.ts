@@ -1,11 +1,10 @@
 import { paths } from '../contract/wire/paths.js';
-import { taskIdsSchema, floatingIpListSchema, type FloatingIp } from '../contract/api/cloud.js';
+import { floatingIpListSchema, type FloatingIp } from '../contract/api/cloud.js';
 import type { Place } from '../contract/wire/names.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
-import { startedRemoval } from './instances.js';
-import type { StartedRemoval } from '../engine/core/tasks.js';
+import { getPage, remove } from './cloud-calls.js';
 import { LIST_LIMIT, readAllRows } from './cloud-list.js';
 
 export interface FloatingIpView {
@@ -57,13 +56,9 @@ export function createFloatingIpActivities({ api }: { api: ApiClient }) {
       /** Returns the floating IPs of one page that are attached to the instance. */
       async listFloatingIpsOfInstance(input: FloatingIpsOfInstance): Promise<FloatingIpPage> {
         const { instanceId, addresses, offset } = input;
-        const { count, results } = await api.request({
-          method: 'GET',
-          path: paths.floatingIps(input),
+        const { count, results } = await getPage(api, paths.floatingIps(input), {
           query: { limit: LIST_LIMIT, offset },
           response: floatingIpListSchema,
-          isLarge: true,
-          repeatable: true,
         });
         const next = offset + results.length;
         const isLast = results.length === 0 || next >= count;
@@ -79,12 +74,8 @@ export function createFloatingIpActivities({ api }: { api: ApiClient }) {
     },
     deletes: {
       /** Deletes a floating IP. Returns no task ids when it was already gone. */
-      async deleteFloatingIp(input: Place & { floatingIpId: string }): Promise<StartedRemoval> {
-        const path = paths.floatingIp(input, input.floatingIpId);
-        return startedRemoval(
-          api.request({ method: 'DELETE', path, response: taskIdsSchema, repeatable: true }),
-        );
-      },
+      deleteFloatingIp: (input: Place & { floatingIpId: string }) =>
+        remove(api, paths.floatingIp(input, input.floatingIpId)),
     },
   } satisfies ActivityGroups;
 }

@@ -1,15 +1,16 @@
 import { z } from 'zod';
 
-import { listEnvelope, taskIdsSchema, taskSchema } from '../contract/api/cloud.js';
+import { listEnvelope, taskSchema } from '../contract/api/cloud.js';
 import type { Place } from '../contract/wire/names.js';
 import { paths } from '../contract/wire/paths.js';
 import type { InstanceActionTask } from '../contract/wire/tasks.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
-import { isTerminal, type StartedTasks } from '../engine/core/tasks.js';
+import { isTerminal } from '../engine/core/tasks.js';
 import { isoOf } from '../engine/core/times.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
 import { readInWindow } from '../engine/http/times-of-api.js';
+import { change } from './cloud-calls.js';
 import { readAllRows } from './cloud-list.js';
 
 export interface InstanceTarget extends Place {
@@ -36,11 +37,6 @@ const MAX_UNCLEAR = 50;
 
 /** What changes an instance that exists, and how such a change is found again. */
 export function createInstanceActionActivities({ api }: { api: ApiClient }) {
-  const change = async (path: string, body: object): Promise<StartedTasks> => {
-    const request = { method: 'POST', path, body, repeatable: false } as const;
-    const { tasks } = await api.request({ ...request, response: taskIdsSchema });
-    return { taskIds: tasks };
-  };
   return {
     reads: {
       /**
@@ -70,11 +66,19 @@ export function createInstanceActionActivities({ api }: { api: ApiClient }) {
     mutations: {
       /** `POST /cloud/v1/instances/…/{instance_id}/changeflavor`. One attempt: see engine/send/change-once. */
       resizeInstance: ({ instanceId, flavor, ...place }: InstanceTarget & { flavor: string }) =>
-        change(paths.changeFlavor(place, instanceId), { flavor_id: flavor }),
+        change(api, {
+          method: 'POST',
+          path: paths.changeFlavor(place, instanceId),
+          body: { flavor_id: flavor },
+        }),
 
       /** `POST /cloud/v2/instances/…/{instance_id}/action`. One attempt: see engine/send/change-once. */
       setInstancePower: ({ instanceId, action, ...place }: InstanceTarget & { action: string }) =>
-        change(paths.instanceAction(place, instanceId), { action }),
+        change(api, {
+          method: 'POST',
+          path: paths.instanceAction(place, instanceId),
+          body: { action },
+        }),
     },
   } satisfies ActivityGroups;
 }

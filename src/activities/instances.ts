@@ -1,14 +1,8 @@
-import { removalOf } from '../engine/activities/run-of-activity.js';
-import type { StartedRemoval, StartedTasks } from '../engine/core/tasks.js';
+import type { StartedTasks } from '../engine/core/tasks.js';
 
 import { MAX_NAME_BYTES } from '../contract/api/errors.js';
 import { paths } from '../contract/wire/paths.js';
-import {
-  taskIdsSchema,
-  instanceListSchema,
-  instanceSchema,
-  type Instance,
-} from '../contract/api/cloud.js';
+import { instanceListSchema, instanceSchema, type Instance } from '../contract/api/cloud.js';
 import {
   sentInstanceBodySchema,
   type CreateInstanceBody,
@@ -20,6 +14,7 @@ import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { beforeSending } from '../engine/activities/before-sending.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
+import { change, getOne, remove } from './cloud-calls.js';
 import { instanceSecrets } from './instance-secrets.js';
 import { publicAddressOf } from './public-address.js';
 import { fillSecrets } from './secrets/fill-secrets.js';
@@ -103,9 +98,7 @@ export function createInstanceActivities({ api, secrets }: InstanceDeps) {
       /** Fails as `NotFound` when the instance is gone. */
       async getInstance(input: Place & { instanceId: string }): Promise<InstanceView> {
         const path = paths.instance(input, input.instanceId);
-        return toView(
-          await api.request({ method: 'GET', path, response: instanceSchema, repeatable: true }),
-        );
+        return toView(await getOne(api, path, instanceSchema));
       },
     },
     mutations: {
@@ -113,30 +106,21 @@ export function createInstanceActivities({ api, secrets }: InstanceDeps) {
       async createInstance(input: CreateInstanceInput): Promise<StartedTasks> {
         const { marker, maker, instance: given, ...place } = input;
         const { instance, values } = await beforeSending(() => fillInstance(secrets, given));
-        const { tasks } = await api.request({
+        return change(api, {
           method: 'POST',
           path: paths.createInstance(place),
           body: withTags(instance, { marker, maker }),
           bodyAt: 'instance',
-          response: taskIdsSchema,
-          repeatable: false,
           secrets: () => ({ values: [...values, ...instanceSecrets(instance)] }),
         });
-        return { taskIds: tasks };
       },
     },
     deletes: {
       /** Deletes an instance. Returns no task ids when it was already gone. */
-      async deleteInstance(input: DeleteInstanceInput): Promise<StartedRemoval> {
-        const request = api.request({
-          method: 'DELETE',
-          path: paths.instance(input, input.instanceId),
+      deleteInstance: (input: DeleteInstanceInput) =>
+        remove(api, paths.instance(input, input.instanceId), {
           query: { volumes: commaList(input.volumeIds) },
-          response: taskIdsSchema,
-          repeatable: true,
-        });
-        return startedRemoval(request);
-      },
+        }),
     },
   } satisfies ActivityGroups;
 }
@@ -165,10 +149,6 @@ function createInstanceList(api: ApiClient) {
       const found = await readAllRows(reads, { path, query, response: instanceListSchema });
       return found.map(toView);
     });
-}
-
-export function startedRemoval(request: Promise<{ tasks: string[] }>): Promise<StartedRemoval> {
-  return removalOf(request.then(({ tasks }) => tasks));
 }
 
 /** Marks new volumes too: they outlive a failed create, and nothing else leads to them. */

@@ -11,7 +11,8 @@ import {
 import type { Place } from '../contract/wire/names.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { toFloatingIpView, type FloatingIpView } from './floating-ips.js';
-import type { ApiClient, ApiRequest } from '../engine/http/api-client.js';
+import type { ApiClient } from '../engine/http/api-client.js';
+import { getOne, getPage } from './cloud-calls.js';
 
 export interface ImageView {
   name: string;
@@ -39,15 +40,11 @@ export interface Wanted extends Place {
 
 /** Lookups of a plan. Each fails as `NotFound` when the resource does not exist. */
 export function createLookupActivities({ api }: { api: ApiClient }) {
-  const get = <T>(path: string, response: ApiRequest<T>['response']): Promise<T> =>
-    api.request({ method: 'GET', path, response, repeatable: true });
-  const list = <T>(path: string, response: ApiRequest<T>['response']): Promise<T> =>
-    api.request({ method: 'GET', path, response, isLarge: true, repeatable: true });
   return {
     reads: {
       /** `GET /cloud/v1/images/{project_id}/{region_id}/{image_id}` */
       async getImage(wanted: Wanted): Promise<ImageView> {
-        const image = await get(paths.image(wanted, wanted.id), imageSchema);
+        const image = await getOne(api, paths.image(wanted, wanted.id), imageSchema);
         return {
           name: image.name,
           ...(typeof image.os_type === 'string' && { osType: image.os_type }),
@@ -58,19 +55,19 @@ export function createLookupActivities({ api }: { api: ApiClient }) {
 
       /** `GET /cloud/v1/networks/{project_id}/{region_id}/{network_id}` */
       async getNetwork(wanted: Wanted): Promise<{ name: string }> {
-        const { name } = await get(paths.network(wanted, wanted.id), networkSchema);
+        const { name } = await getOne(api, paths.network(wanted, wanted.id), networkSchema);
         return { name };
       },
 
       /** `GET /cloud/v1/subnets/{project_id}/{region_id}/{subnet_id}` */
       async getSubnet(wanted: Wanted): Promise<{ networkId: string }> {
-        const subnet = await get(paths.subnet(wanted, wanted.id), subnetSchema);
+        const subnet = await getOne(api, paths.subnet(wanted, wanted.id), subnetSchema);
         return { networkId: subnet.network_id };
       },
 
       /** `GET /cloud/v1/volumes/{project_id}/{region_id}/{volume_id}` */
       async getVolume(wanted: Wanted): Promise<VolumeView> {
-        const volume = await get(paths.volume(wanted, wanted.id), volumeSchema);
+        const volume = await getOne(api, paths.volume(wanted, wanted.id), volumeSchema);
         const attachedTo = volume.attachments.map(({ server_id: id }) => id);
         return {
           status: volume.status,
@@ -82,18 +79,19 @@ export function createLookupActivities({ api }: { api: ApiClient }) {
 
       /** `GET /cloud/v1/floatingips/{project_id}/{region_id}/{floating_ip_id}` */
       async getFloatingIp(wanted: Wanted): Promise<FloatingIpView> {
-        return toFloatingIpView(await get(paths.floatingIp(wanted, wanted.id), floatingIpSchema));
+        const path = paths.floatingIp(wanted, wanted.id);
+        return toFloatingIpView(await getOne(api, path, floatingIpSchema));
       },
 
       /** Ids of the projects of the account. `GET /cloud/v1/projects` */
       async listProjectIds(): Promise<number[]> {
-        const { results } = await list(paths.projects(), projectListSchema);
+        const { results } = await getPage(api, paths.projects(), { response: projectListSchema });
         return results.map(({ id }) => id);
       },
 
       /** Ids of all regions. `GET /cloud/v1/regions` */
       async listRegionIds(): Promise<number[]> {
-        const { results } = await list(paths.regions(), regionListSchema);
+        const { results } = await getPage(api, paths.regions(), { response: regionListSchema });
         return results.map(({ id }) => id);
       },
     },

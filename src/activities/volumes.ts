@@ -1,11 +1,11 @@
 import { paths } from '../contract/wire/paths.js';
-import { taskIdsSchema, volumeListSchema } from '../contract/api/cloud.js';
+import { volumeListSchema } from '../contract/api/cloud.js';
 import { MAKER_TAG, MARKER_TAG, type Place } from '../contract/wire/names.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
-import { startedRemoval, type MarkedSearch } from './instances.js';
-import type { StartedRemoval } from '../engine/core/tasks.js';
+import type { MarkedSearch } from './instances.js';
+import { remove } from './cloud-calls.js';
 import { isOfNamespace, readAllRows, tagFilter, tagOf } from './cloud-list.js';
 
 export interface MarkedVolumeSearch extends MarkedSearch {
@@ -38,12 +38,8 @@ export function createVolumeActivities({ api }: { api: ApiClient }) {
     },
     deletes: {
       /** Deletes a volume. Returns no task ids when it was already gone. */
-      async deleteVolume(input: Place & { volumeId: string }): Promise<StartedRemoval> {
-        const path = paths.volume(input, input.volumeId);
-        return startedRemoval(
-          api.request({ method: 'DELETE', path, response: taskIdsSchema, repeatable: true }),
-        );
-      },
+      deleteVolume: (input: Place & { volumeId: string }) =>
+        remove(api, paths.volume(input, input.volumeId)),
     },
   } satisfies ActivityGroups;
 }

@@ -1,0 +1,47 @@
+/**
+ * Calls of the cloud area by their kind. The kind alone decides whether a call may simply be repeated: a read and a
+ * deletion by id may, a change may not. How Temporal tries them follows from their group.
+ */
+import { taskIdsSchema } from '../contract/api/cloud.js';
+import { removalOf } from '../engine/activities/run-of-activity.js';
+import type { StartedRemoval, StartedTasks } from '../engine/core/tasks.js';
+import type { ApiClient, ApiRequest } from '../engine/http/api-client.js';
+
+type Sent = Partial<Pick<ApiRequest<unknown>, 'query' | 'bodyAt' | 'secrets'>>;
+
+/** Reads one thing. Fails as `NotFound` when it does not exist. */
+export function getOne<T>(
+  api: ApiClient,
+  path: string,
+  response: ApiRequest<T>['response'],
+): Promise<T> {
+  return api.request({ method: 'GET', path, response, repeatable: true });
+}
+
+/** Reads one page of a list. */
+export function getPage<T>(
+  api: ApiClient,
+  path: string,
+  { response, ...sent }: Pick<ApiRequest<T>, 'response'> & Pick<Sent, 'query'>,
+): Promise<T> {
+  return api.request({ method: 'GET', path, response, isLarge: true, repeatable: true, ...sent });
+}
+
+/** Sends a change, and returns the tasks that it has started. The list may be empty. */
+export async function change(
+  api: ApiClient,
+  request: Sent & { method: 'POST' | 'PATCH'; path: string; body: unknown },
+): Promise<StartedTasks> {
+  const { tasks } = await api.request({ ...request, response: taskIdsSchema, repeatable: false });
+  return { taskIds: tasks };
+}
+
+/** Deletes one thing by its id. No task ids when it was already gone. */
+export function remove(
+  api: ApiClient,
+  path: string,
+  sent: Pick<Sent, 'query'> = {},
+): Promise<StartedRemoval> {
+  const request = { method: 'DELETE', path, response: taskIdsSchema, repeatable: true } as const;
+  return removalOf(api.request({ ...request, ...sent }).then(({ tasks }) => tasks));
+}
