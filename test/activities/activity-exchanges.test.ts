@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { MockActivityEnvironment } from '@temporalio/testing';
 
 import { type ApiActivities, createTaskReads } from '../../src/activities/index.js';
-import { ACTIVITY_EXCHANGES } from '../support/http/activity-exchanges.js';
+import { ACTIVITY_EXCHANGES } from './activity-exchanges-table.js';
 import { createActivityEnvironment, inActivity } from '../support/http/in-activity.js';
 import { MANY_EXCHANGES, type ManyExchanges } from './many-exchanges.js';
 import { createScriptedApi, json } from '../support/http/scripted-api.js';

@@ -3,7 +3,7 @@ import type { ApiActivities } from '../../src/activities/index.js';
 import type { VideoBatch } from '../../src/activities/videos/video-batch.js';
 import { manyItems, stateWithStores, STORE } from '../support/worlds/kv-stores.js';
 import { manyVideos } from '../support/worlds/videos.js';
-import type { ActivityThat } from '../support/http/activity-exchanges.js';
+import type { ActivityThat } from './activity-exchanges-table.js';
 import { CROWD, crowdedTasks } from './crowded-tasks.js';
 import { inActivity } from '../support/http/in-activity.js';
 import { API_KEY, createScriptedApi, json } from '../support/http/scripted-api.js';

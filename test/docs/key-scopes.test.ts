@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { paths } from '../../src/contract/wire/paths.js';
 import { Operation } from '../../src/contract/wire/names.js';
-import { derivedCalls } from '../support/http/derived-calls.js';
+import { derivedCalls } from './derived-calls.js';
 import {
   patternOf,
   type DocumentedCall,

@@ -3,7 +3,7 @@ import type {
   createPrepareActivities,
   ScanActivities,
   WatchActivities,
-} from '../../../src/activities/index.js';
+} from '../../src/activities/index.js';
 
 type ActivityName =
   | keyof ApiActivities

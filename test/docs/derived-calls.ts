@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 
 import ts from 'typescript';
 
-import { paths } from '../../../src/contract/wire/paths.js';
-import type { Operation } from '../../../src/contract/wire/names.js';
+import { paths } from '../../src/contract/wire/paths.js';
+import type { Operation } from '../../src/contract/wire/names.js';
 
 /**
  * The calls of the API that the code of an operation can make. A function is followed into every function that it
