@@ -9,6 +9,7 @@ import {
   type ChangeOperation,
   type Operations,
 } from '../../contract/index.js';
+import { OPERATIONS } from '../../contract/operations/index.js';
 import { toPlaceholder } from '../../contract/operations/define-change.js';
 import type { Cli } from '../cli.js';
 import { parseCount, parseRequestId, parseSeconds } from '../input/parse-option.js';
@@ -48,7 +49,7 @@ export function changeCommand(operation: ChangeOperation) {
       .option('--no-wait', 'print the workflow id and do not wait')
       .option('--timeout <SECONDS>', 'stop watching then; the run continues', parseSeconds)
       .addOption(joinOption())
-      .addHelpText('after', `\nTo see first what it would do:\n  ${planCommand(operation)}`)
+      .addHelpText('after', helpOf(operation))
       .action(async () => {
         const given = stated.arguments.map((field, at) => [field, command.args[at]] as const);
         const fields = Object.fromEntries(given);
@@ -57,8 +58,16 @@ export function changeCommand(operation: ChangeOperation) {
   };
 }
 
-function planCommand(operation: ChangeOperation): string {
-  return `gcore-workflows plan ${operation} FILE`;
+function helpOf(operation: ChangeOperation): string {
+  const { word, arguments: fields } = CHANGES[operation].command;
+  const example = new Map<string, unknown>(Object.entries(OPERATIONS[operation].example));
+  const kebab = operation.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return `
+Example:
+  gcore-workflows ${[word, ...fields.map((field) => String(example.get(field)))].join(' ')}
+
+To see first what it would do:
+  gcore-workflows plan ${kebab} FILE`;
 }
 
 function addArguments(command: Command, operation: ChangeOperation): void {

@@ -104,10 +104,10 @@ export function namesTasks(answer: object): answer is StartedTasks {
   return 'taskIds' in answer;
 }
 
-/** Keeps when the last look was made: what is sent rests on it. */
+/** Keeps when the last look was made: what is sent rests on it. Old runs were recorded without traces. */
 export function withLookTime<T, Answer extends object>(
   run: Run,
-  mutation: Mutation<T, Answer>,
+  { trace, ...mutation }: Mutation<T, Answer>,
 ): { mutation: Mutation<T, Answer>; looked: { at: number } } {
   const looked = { at: -Infinity };
   const look = async () => {
@@ -115,7 +115,8 @@ export function withLookTime<T, Answer extends object>(
     looked.at = at;
     return state;
   };
-  return { mutation: { ...mutation, look }, looked };
+  const traces = trace !== undefined && run.prepared.policy.traceTasks === true;
+  return { mutation: { ...mutation, look, ...(traces && { trace }) }, looked };
 }
 
 /** What a call has made whose answer is the result itself. Without `trace` nothing is found by its task alone. */

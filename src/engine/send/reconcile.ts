@@ -76,7 +76,7 @@ export async function reconcile<T>(
   const state = () => (isPending ? PENDING : undefined);
   return lookUntilGraceEnds<Settled<T>>(run, { name, until, mayLast, state }, async (isLate) => {
     // A call that arrives late is listed with the time of its arrival.
-    const verdict = await search(run, mutation, { ...sent, to: until, isForeign });
+    const verdict = await search(mutation, { ...sent, to: until, isForeign });
     isPending = verdict.kind === 'pending';
     if (verdict.kind === 'pending') return undefined;
     if (verdict.kind === 'contradiction' && verdict.isPartial === true && !isLate) return undefined;
@@ -95,7 +95,6 @@ function noted<T>(run: Run, settled: Settled<T>): Settled<T> {
 
 /** Looks by the marker first, then among the calls for what the lists do not show yet. */
 async function search<T>(
-  run: Run,
   mutation: Searched<T>,
   { isForeign, ...sent }: SendWindow & { isForeign: (seen: Trace<T>) => boolean },
 ): Promise<Trace<T>> {
@@ -103,7 +102,7 @@ async function search<T>(
   const mayVanish = isPresent(seen, (resource) => mutation.mayVanish?.(resource));
   const isOther = isForeign(seen);
   if (seen.kind !== 'none' && !mayVanish && !isOther) return seen;
-  if (mutation.trace === undefined || run.prepared.policy.traceTasks !== true) return seen;
+  if (mutation.trace === undefined) return seen;
   const trace = await mutation.trace(sent);
   if (isOther && trace.kind === 'none') return seen;
   if (!mayVanish || trace.kind === 'pending') return trace;
