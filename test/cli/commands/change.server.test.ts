@@ -10,6 +10,7 @@ const run = openCli('each', (opened) => {
   world = opened;
 });
 
+const PLACE = ['--project', '1', '--region', '1'];
 const madeSchema = z.object({ instanceId: z.string() });
 
 describe('a command that follows from the definition of its operation', () => {
@@ -19,11 +20,12 @@ describe('a command that follows from the definition of its operation', () => {
       expect(made).toMatchObject({ exitCode: 0 });
       const { instanceId } = madeSchema.parse(JSON.parse(made.stdout));
       return {
-        resized: await run('resize', instanceId, 'g2-standard-4-8', '--project', '1'),
-        stopped: await run('power', instanceId, 'stop', '--request-id', 'night'),
+        resized: await run('resize', instanceId, 'g2-standard-4-8', ...PLACE),
+        stopped: await run('power', instanceId, 'stop', '--request-id', 'night', ...PLACE),
       };
     });
 
+    expect([resized, stopped]).toMatchObject([{ exitCode: 0 }, { exitCode: 0 }]);
     expect(JSON.parse(resized.stdout)).toMatchObject({ flavor: 'g2-standard-4-8' });
     expect(resized.stderr).toMatch(/^Run resize-instance\/default\/[0-9a-f-]{36}$/m);
     expect(JSON.parse(stopped.stdout)).toMatchObject({ before: 'ACTIVE', status: 'SHUTOFF' });
