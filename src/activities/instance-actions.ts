@@ -23,6 +23,8 @@ export interface InstanceTaskView {
   state: string;
   /** Left out when the task names no instance. */
   isOfInstance?: true;
+  /** It was created a moment before the time that was asked for, as far as clocks can be compared. */
+  mayBeOlder?: true;
 }
 
 export interface InstanceTasksInput extends InstanceTarget {
@@ -60,7 +62,8 @@ export function createInstanceActionActivities({ api }: { api: ApiClient }) {
               response: subjectTaskListSchema,
             }),
           );
-          return ofInstance(tasks, input);
+          const oldest = window.from + (api.clock.aheadMs() ?? 0) - CLOCKS_AGREE_MS;
+          return ofInstance(tasks, { ...input, oldest });
         }),
     },
     mutations: {
@@ -93,18 +96,28 @@ const subjectTaskListSchema = listEnvelope(subjectTaskSchema);
 
 function ofInstance(
   tasks: readonly z.infer<typeof subjectTaskSchema>[],
-  { type, instanceId }: InstanceTasksInput,
+  { type, instanceId, oldest }: InstanceTasksInput & { oldest: number },
 ): InstanceTaskView[] {
   // Compares again: a server that ignores the filter lists other types too.
   const seen = tasks
     .filter(({ task_type: listed }) => listed === type)
-    .map(({ id, state, data }) => ({ id, state, of: data?.instance_id ?? data?.instance_uuid }));
+    .map(({ id, state, data, created_on: created }) => ({
+      of: data?.instance_id ?? data?.instance_uuid,
+      task: { id, state, ...(isBefore(created, oldest) && ({ mayBeOlder: true } as const)) },
+    }));
   const own = seen.filter(({ of }) => of?.toLowerCase() === instanceId);
   const unclear = seen
     .filter(({ of }) => of === undefined)
-    .sort((a, b) => Number(isTerminal(a.state)) - Number(isTerminal(b.state)));
+    .sort((a, b) => Number(isTerminal(a.task.state)) - Number(isTerminal(b.task.state)));
   return [
-    ...own.map(({ id, state }) => ({ id, state, isOfInstance: true as const })),
-    ...unclear.slice(0, MAX_UNCLEAR).map(({ id, state }) => ({ id, state })),
+    ...own.map(({ task }) => ({ ...task, isOfInstance: true as const })),
+    ...unclear.slice(0, MAX_UNCLEAR).map(({ task }) => task),
   ];
+}
+
+/** The API counts whole seconds, and its answers take some time. */
+const CLOCKS_AGREE_MS = 5_000;
+
+function isBefore(created: string | null | undefined, time: number): boolean {
+  return created === undefined || created === null || Date.parse(created) < time;
 }

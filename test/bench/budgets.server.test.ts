@@ -114,8 +114,8 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
       'GET /cloud/v1/flavors/:id/:id': 1,
       'POST /cloud/v1/instances/:id/:id/:id/changeflavor': 1,
     },
-    commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 5 },
-    payloadBytes: 2_987,
+    commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 6 },
+    payloadBytes: 3_188,
     largestPayloadBytes: 667,
   },
   setInstancePower: {
@@ -123,8 +123,8 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
       'GET /cloud/v1/instances/:id/:id/:id': 2,
       'POST /cloud/v2/instances/:id/:id/:id/action': 1,
     },
-    commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 4 },
-    payloadBytes: 2_600,
+    commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 5 },
+    payloadBytes: 2_800,
     largestPayloadBytes: 667,
   },
 };

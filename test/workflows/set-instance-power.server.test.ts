@@ -70,6 +70,17 @@ describe('setInstancePower', () => {
     }),
   );
 
+  it('restarts again for another request, also when the first restart was a moment ago', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const first = await scenario.start('setInstancePower', REBOOT);
+      await first.result();
+      onAction(scenario, { kind: 'drop-request' });
+      const second = await scenario.start('setInstancePower', REBOOT);
+
+      expect(await second.result()).toMatchObject({ status: 'ACTIVE' });
+      expect(actions(scenario)).toBe(2);
+    }));
+
   it('fails as TaskFailed when the task does, and tells the status', () =>
     inScenario({ state: STATE }, async (scenario) => {
       onAction(scenario, { kind: 'task-error', error: 'internal error', leftovers: 'none' });
@@ -117,7 +128,7 @@ describe('setInstancePower, where a task does not name its instance', () => {
       const { blocked } = await run.query(statusQuery);
       await run.executeUpdate(abortUpdate, { args: [{}] });
 
-      expect(blocked?.message).toContain('tasks that may be its own name no instance');
+      expect(blocked?.message).toContain('It is not known whether these tasks are of the call');
       expect(blocked?.advice).toContain('`resume` sends the call again');
       expect(actions(scenario)).toBe(1);
     }));

@@ -36,7 +36,9 @@ export interface OneChange<T extends object, A extends RemoteApi = RemoteApi> {
   send(within: Within, state: T): Promise<StartedTasks>;
   /** Called when the outcome of a call becomes unknown: it may arrive after the run has ended. */
   onUnknown(at: number): void;
-  /** Looks for the call among the tasks of the API. `isKnown`: the task is of an earlier try of this run. */
+  /** The tasks that a look for the call would find before it is sent: they are of others. */
+  tasksBefore(): Promise<readonly string[]>;
+  /** Looks for the call among the tasks of the API. `isKnown`: the task was there before the call. */
   trace(sent: SendWindow, isKnown: (taskId: string) => boolean): Promise<Trace<T>>;
   /** Makes the failure for a task in ERROR, given the state after it. */
   toFailure(task: TaskOutcome<A>, state: T): Error;
@@ -102,7 +104,7 @@ async function findEarlier<T extends object>(
   if (cutShortAt === undefined) return undefined;
   const to = cutShortAt + MAX_CALL_MS;
   const sent = { from: since ?? cutShortAt - MAX_CALL_MS, to, graceFrom: to };
-  return settle(run, change, { sent, guard: (verdict) => verdict });
+  return settle(run, change, { sent, before: [], guard: (verdict) => verdict });
 }
 
 /** Sends until the API has taken the call. */
@@ -118,6 +120,7 @@ function sendUntilTaken<T extends object>(
   };
   let known: T | undefined = before;
   let isChecked = false;
+  let there: readonly string[] = [];
   return blockWhileBusy<Taken<T>>(run, {
     begin,
     send: async () => {
@@ -129,6 +132,7 @@ function sendUntilTaken<T extends object>(
         isChecked = true;
         await begin();
       }
+      const before = await change.tasksBefore();
       const from = Date.now();
       const send = (within: Within) => change.send(within, state);
       const attempt = await attemptMutation(run, { step, send }, at);
@@ -145,9 +149,10 @@ function sendUntilTaken<T extends object>(
         run.noteReset({ cutShortAt: Date.now(), since: run.startedAt });
         throw new RunWasReset('the run was reset');
       }
+      there = before;
       return { attempt, sent: { from, to: Date.now() } };
     },
-    settle: (unsettled) => settleAttempt(run, change, unsettled),
+    settle: (unsettled) => settleAttempt(run, change, { ...unsettled, before: there }),
     giveUp: ({ reason }) => {
       step.set(StepState.planned, { note: `not sent yet: ${reason}` });
     },
@@ -158,13 +163,13 @@ function sendUntilTaken<T extends object>(
 async function settleAttempt<T extends object>(
   run: ChangeRun,
   change: OneChange<T>,
-  { attempt, sent, pause }: Unsettled,
+  { attempt, sent, pause, before }: Unsettled & Pick<Lost<T>, 'before'>,
 ): Promise<Taken<T> | undefined> {
   const { step } = change;
   if (attempt.kind === 'unknown') {
     step.set(StepState.outcomeUnknown, { note: attempt.reason });
     change.onUnknown(sent.to);
-    return settle(run, change, { sent, guard: createResendGuard(run, attempt) });
+    return settle(run, change, { sent, before, guard: createResendGuard(run, attempt) });
   }
   step.set(StepState.planned, { note: `not sent yet: ${attempt.reason}` });
   await pause(undefined, attempt.waitMs);
@@ -174,6 +179,8 @@ async function settleAttempt<T extends object>(
 
 interface Lost<T> {
   sent: SendWindow;
+  /** The tasks that were there before it. */
+  before: readonly string[];
   guard: (verdict: Settled<T>) => Settled<T>;
 }
 
@@ -181,7 +188,7 @@ interface Lost<T> {
 async function settle<T extends object>(
   run: ChangeRun,
   change: OneChange<T>,
-  { sent, guard }: Lost<T>,
+  { sent, before, guard }: Lost<T>,
 ): Promise<Taken<T> | undefined> {
   const decide = createDecision(run);
   const searched: Searched<T> = {
@@ -190,7 +197,8 @@ async function settle<T extends object>(
       const isReached = change.drift(state, false) === undefined;
       return isReached ? { kind: 'present', resource: state, taskIds: [] } : { kind: 'absent' };
     },
-    trace: (window) => change.trace(window, (taskId) => run.tasks.has(taskId)),
+    trace: (window) =>
+      change.trace(window, (taskId) => before.includes(taskId) || run.tasks.has(taskId)),
   };
   const verdict = await blockOnContradiction(run, async () =>
     decide(guard(await reconcile(run, searched, sent))),

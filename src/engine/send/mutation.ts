@@ -21,7 +21,7 @@ export interface Mutation<T, Answer extends object = StartedTasks> {
   look(): Promise<Verdict<T>>;
   send(within: Within): Promise<Answer>;
   /** Looks for the call itself, where the API lists calls: it may be listed before its result. */
-  trace?(sent: SendWindow): Promise<Trace<T>>;
+  trace?: (sent: SendWindow) => Promise<Trace<T>>;
   /**
    * Whether this run itself made the resource, where a tag proves it. Left out, what shows after a lost
    * answer counts as made by the lost call.

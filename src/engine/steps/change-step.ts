@@ -35,6 +35,8 @@ export interface ChangeStep<I, P extends PreparedChange, T extends object, A ext
   send(run: Run<P, I, A>, within: Within, seen: T): Promise<StartedTasks>;
   /** The task type that `send` starts. */
   starts(asked: Asked<I, P, A>): string;
+  /** The tasks that are there before the call, see `OneChange`. */
+  tasksBefore(asked: Asked<I, P, A>): Promise<readonly string[]>;
   /** What became of a call whose answer was lost, see `OneChange`. */
   trace(
     asked: Asked<I, P, A>,
@@ -72,6 +74,7 @@ export function runChange<I, P extends PreparedChange, T extends object, A exten
       drift: (seen, isCarriedOut) => step.drift(seen, asked, isCarriedOut),
       check: (seen) => refuseFaults(recorder, (draft) => step.check?.(seen, asked, draft)),
       send: (within, seen) => step.send(run, within, seen),
+      tasksBefore: () => step.tasksBefore(asked),
       onUnknown: (at) => {
         turn.keepUntil(lostCallsEndAt(run, at));
       },

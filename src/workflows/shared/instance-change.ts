@@ -40,6 +40,12 @@ export function instanceChange<I extends InstanceInput>({
     resource: (asked) => instanceResource(targetOf(asked).instanceId),
     read: (asked) => asked.reads.getInstance(targetOf(asked)),
     starts: ({ input }) => starts(input),
+    async tasksBefore(asked) {
+      const now = isoOf(Date.now());
+      const window = { from: now, to: now, type: starts(asked.input) };
+      const tasks = await asked.reads.listInstanceTasks({ ...targetOf(asked), ...window });
+      return tasks.map(({ id }) => id);
+    },
     trace: (asked, sent, isKnown) =>
       traceAction(asked, sent, {
         type: starts(asked.input),
@@ -100,7 +106,7 @@ async function traceAction(
   const target = targetOf(asked);
   const window = { from: isoOf(sent.from), to: isoOf(sent.to) };
   const listed = await asked.reads.listInstanceTasks({ ...target, ...window, type });
-  // The API compares whole seconds: the task of an earlier try may be among them.
+  // The window is wider than the time of the call, because clocks differ.
   const tasks = listed.filter(({ id }) => !isKnown(id));
   const needsLock = tasks.some((task) => task.isOfInstance !== true && !isTerminal(task.state));
   const lock = needsLock ? (await asked.reads.getInstance(target)).lockTaskId : undefined;
@@ -121,15 +127,17 @@ export function judgeTasks(
 ): Trace<never> {
   const isOpen = ({ state }: InstanceTaskView): boolean => !isTerminal(state);
   const own = tasks.filter(({ id, isOfInstance }) => isOfInstance === true || id === lock);
+  const isDone = ({ state }: InstanceTaskView): boolean => state === 'FINISHED';
   const counts = (task: InstanceTaskView): boolean =>
-    !isEarlier || isOpen(task) || (hasNoState && task.state === 'FINISHED');
+    !isEarlier || isOpen(task) || (hasNoState && isDone(task) && task.mayBeOlder !== true);
   const counting = own.filter(counts);
   const sound = counting.filter(({ state }) => state !== 'ERROR');
   const taskIds = (sound.length > 0 ? sound : counting).map(({ id }) => id);
   if (taskIds.length > 0) return { kind: 'task', taskIds };
   const unclear = tasks.filter((task) => !own.includes(task));
   if (unclear.some(isOpen)) return { kind: 'pending' };
-  const mayBeDone = unclear.filter(({ state }) => state === 'FINISHED').map(({ id }) => id);
+  const older = isEarlier ? own.filter((task) => task.mayBeOlder === true) : [];
+  const mayBeDone = [...unclear, ...older].filter(isDone).map(({ id }) => id);
   return hasNoState && mayBeDone.length > 0
     ? { kind: 'contradiction', note: describeUnclear(mayBeDone), advice: ADVICE }
     : { kind: 'none' };
@@ -140,7 +148,7 @@ const MAX_NAMED = 3;
 function describeUnclear(ids: readonly string[]): string {
   const more = ids.length > MAX_NAMED ? ` and ${ids.length - MAX_NAMED} more` : '';
   const named = `${ids.slice(0, MAX_NAMED).join(', ')}${more}`;
-  return `The answer to the call was lost, and tasks that may be its own name no instance: ${named}`;
+  return `It is not known whether these tasks are of the call whose answer was lost: ${named}`;
 }
 
 const ADVICE =

@@ -8,6 +8,7 @@ const TASKS: Readonly<Record<string, InstanceTaskView>> = {
   ownOpen: { id: 'ownOpen', state: 'RUNNING', isOfInstance: true },
   ownDone: { id: 'ownDone', state: 'FINISHED', isOfInstance: true },
   ownFailed: { id: 'ownFailed', state: 'ERROR', isOfInstance: true },
+  ownOld: { id: 'ownOld', state: 'FINISHED', isOfInstance: true, mayBeOlder: true },
   open: { id: 'open', state: 'NEW' },
   done: { id: 'done', state: 'FINISHED' },
   failed: { id: 'failed', state: 'ERROR' },
@@ -41,6 +42,13 @@ const CASES: readonly Case[] = [
   { seen: ['ownOpen'], ...all(task('ownOpen')) },
   { seen: ['ownDone'], ...all(task('ownDone')), earlier: none },
   { seen: ['ownFailed'], ...all(task('ownFailed')), earlier: none, earlierRestart: none },
+  { seen: ['ownOld'], ...all(task('ownOld')), earlier: none, earlierRestart: unclear },
+  {
+    seen: ['ownOld', 'ownDone'],
+    ...all(task('ownOld', 'ownDone')),
+    earlier: none,
+    earlierRestart: task('ownDone'),
+  },
   // Another call for the instance has failed.
   { seen: ['ownFailed', 'ownOpen'], ...all(task('ownOpen')) },
   { seen: ['open'], ...all(pending) },
