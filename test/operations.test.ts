@@ -5,9 +5,10 @@ import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 
 import { OPERATIONS, operationSchemas } from '../src/contract/operations/index.js';
-import { Operation } from '../src/contract/index.js';
+import { Operation, parseInput } from '../src/contract/index.js';
 import * as workflows from '../src/workflows/index.js';
 import { runCaptured } from './support/cli/run-captured.js';
+import { badInputsFrom } from './support/inputs/bad-input.js';
 import { BAD_INPUTS } from './support/operations/index.js';
 
 const WORKFLOWS_PAGE = 'docs/workflows.md';
@@ -44,6 +45,17 @@ describe.each(Object.values(Operation))('the operation %s', (operation) => {
     const { stdout } = await runCaptured(['plan', '--help']);
 
     expect(stdout).toContain(operation);
+  });
+
+  it('refuses an input without a field that it needs, and one with a field that it does not know', () => {
+    for (const { input, path, says } of badInputsFrom(operation)) {
+      const parsed = parseInput<unknown>(operationSchemas[operation].input, input);
+
+      expect(parsed.ok ? [] : parsed.faults).toContainEqual({
+        path,
+        message: expect.stringMatching(says),
+      });
+    }
   });
 
   it('has inputs that its plan refuses', () => {

@@ -179,19 +179,25 @@ describe('resizeInstance', () => {
   );
 });
 
-describe('the plan of resizeInstance', () => {
-  it.each([
-    ['a change', {}, { ready: true, irreversible: ['The instance restarts.'] }],
-    ['nothing to do', { flavor: 'g2-standard-2-4' }, { findings: [{ severity: 'warning' }] }],
-    ['an unknown flavor', { flavor: 'g2-standard-4-9' }, { findings: [{ path: 'flavor' }] }],
-    ['no instance', { instanceId: instanceIdOf(9) }, { findings: [{ path: 'instanceId' }] }],
-    ['no region', { regionId: 99 }, { findings: [{ path: 'regionId' }] }],
-  ])('tells of %s', (_, change, expected) =>
-    inScenario({ state: STATE }, async (scenario) => {
-      const plan = await planOf(scenario, 'resizeInstance', { input: { ...WANTED, ...change } });
+const PLANS = [
+  ['a change', {}, { ready: true, irreversible: ['The instance restarts.'] }],
+  ['nothing to do', { flavor: 'g2-standard-2-4' }, { findings: [{ severity: 'warning' }] }],
+  ['an unknown flavor', { flavor: 'g2-standard-4-9' }, { findings: [{ path: 'flavor' }] }],
+  ['no instance', { instanceId: instanceIdOf(9) }, { findings: [{ path: 'instanceId' }] }],
+  ['no region', { regionId: 99 }, { findings: [{ path: 'regionId' }] }],
+] as const;
 
-      expect(plan).toMatchObject(expected);
+describe('the plan of resizeInstance', () => {
+  it('tells of a change, and of each reason against it', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const plans = await Promise.all(
+        PLANS.map(async ([name, change]) => {
+          const input = { ...WANTED, ...change };
+          return { name, plan: await planOf(scenario, 'resizeInstance', { input }) };
+        }),
+      );
+
+      expect(plans).toMatchObject(PLANS.map(([name, , plan]) => ({ name, plan })));
       expect(scenario.mutations()).toEqual([]);
-    }),
-  );
+    }));
 });

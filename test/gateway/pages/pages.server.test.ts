@@ -193,9 +193,15 @@ describe('the list of runs', () => {
 
       await page.goto(`${world.url}/runs?phase=nonsense`);
       await page.getByRole('heading', { name: 'A parameter is not valid' }).waitFor();
-      await page.goto(`${world.url}/runs/${encodeURIComponent('"><img src=x onerror=alert(1)>')}`);
-      await page.getByRole('heading', { name: 'There is no such run' }).waitFor();
-      expect(await page.locator('img').count()).toBe(0);
+      for (const [quote, name] of [
+        ["'", 'There is no such run'],
+        ['"', 'The id in the path is not valid'],
+      ] as const) {
+        const id = `${quote}><img src=x onerror=alert(1)>`;
+        await page.goto(`${world.url}/runs/${encodeURIComponent(id)}`);
+        await page.getByRole('heading', { name }).waitFor();
+        expect(await page.locator('img').count()).toBe(0);
+      }
       expect(world.complaints).toEqual([]);
     }));
 });
