@@ -4,6 +4,7 @@ import { FailureType } from '../engine/core/failures.js';
 import { namespaceIdOf } from '../engine/core/identity.js';
 import { toApplicationFailure } from '../engine/http/describe-failure.js';
 import type { ApiClient, ApiRequest } from '../engine/http/api-client.js';
+import { getPage } from './cloud-calls.js';
 
 /** The largest page of a cloud list; some lists have a default of 10. */
 export const LIST_LIMIT = 1_000;
@@ -26,12 +27,8 @@ export async function readRows<T>(
   { path, query, response }: CloudList<T>,
   before = 0,
 ): Promise<Rows<T>> {
-  const { count, results: rows } = await reads.request({
-    method: 'GET',
-    path,
+  const { count, results: rows } = await getPage(reads, path, {
     response,
-    isLarge: true,
-    repeatable: true,
     query: { ...query, limit: LIST_LIMIT, ...(before > 0 && { offset: before }) },
   });
   // Such a count may be that of the page.

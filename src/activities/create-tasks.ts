@@ -12,7 +12,7 @@ import { FailureType } from '../engine/core/failures.js';
 import { isoOf } from '../engine/core/times.js';
 import { MAKER_TAG, MARKER_TAG, type Place } from '../contract/wire/names.js';
 import { isTerminal } from '../engine/core/tasks.js';
-import { CREATE_INSTANCE_TASKS, type CreateInstanceTask } from '../contract/wire/tasks.js';
+import { CREATE_INSTANCE_TASKS } from '../contract/wire/tasks.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { getOne } from './cloud-calls.js';
 import { readAllRows, tagOf } from './cloud-list.js';
@@ -20,7 +20,7 @@ import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
 import { readInWindow } from '../engine/http/times-of-api.js';
 import { earlierProgress, keepProgress } from '../engine/activities/attempt.js';
-import { toTaskView, type TaskView } from './tasks.js';
+import { readTasksOfType, toTaskView, type TaskView } from './tasks.js';
 
 export interface CreateTasksInput extends Place {
   name: string | undefined;
@@ -66,34 +66,15 @@ export function createCreateTaskActivities({ api }: { api: ApiClient }) {
 
 async function listTasks(reads: ApiClient, input: CreateTasksInput): Promise<CreateTaskView[]> {
   const found: NamedTask[] = [];
-  for (const type of CREATE_INSTANCE_TASKS) found.push(...(await listOfType(reads, input, type)));
+  for (const type of CREATE_INSTANCE_TASKS) {
+    found.push(...(await readTasksOfType(reads, { ...input, type }, namedTaskListSchema)));
+  }
   return found
     .filter(({ data }) => input.name === undefined || data?.name === input.name)
     .map((task) => ({
       ...toTaskView({ ...task, error: undefined }),
       ...(isOfRun(task.data?.tags, input) && ({ isOfRun: true } as const)),
     }));
-}
-
-/** Compares the type itself: an API that ignores the filter would list each task twice. */
-async function listOfType(
-  reads: ApiClient,
-  input: CreateTasksInput,
-  type: CreateInstanceTask,
-): Promise<NamedTask[]> {
-  const tasks = await readAllRows(reads, {
-    path: paths.tasks(),
-    query: {
-      project_id: String(input.projectId),
-      region_id: String(input.regionId),
-      task_type: type,
-      from_timestamp: input.from,
-      to_timestamp: input.to,
-      order_by: 'asc',
-    },
-    response: namedTaskListSchema,
-  });
-  return tasks.filter(({ task_type: listed }) => listed === type);
 }
 
 function leaveOutOthers(

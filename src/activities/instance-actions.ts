@@ -11,7 +11,7 @@ import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
 import { readInWindow } from '../engine/http/times-of-api.js';
 import { change } from './cloud-calls.js';
-import { readAllRows } from './cloud-list.js';
+import { readTasksOfType } from './tasks.js';
 
 export interface InstanceTarget extends Place {
   instanceId: string;
@@ -49,18 +49,11 @@ export function createInstanceActionActivities({ api }: { api: ApiClient }) {
         withPatientReads(api, async (reads) => {
           const window = { from: Date.parse(input.from), to: Date.parse(input.to) };
           const tasks = await readInWindow(reads, window, ({ from, to }) =>
-            readAllRows(reads, {
-              path: paths.tasks(),
-              query: {
-                project_id: String(input.projectId),
-                region_id: String(input.regionId),
-                task_type: input.type,
-                from_timestamp: isoOf(from),
-                to_timestamp: isoOf(to),
-                order_by: 'asc',
-              },
-              response: subjectTaskListSchema,
-            }),
+            readTasksOfType(
+              reads,
+              { ...input, from: isoOf(from), to: isoOf(to) },
+              subjectTaskListSchema,
+            ),
           );
           const oldest = window.from + (api.clock.aheadMs() ?? 0) - CLOCKS_AGREE_MS;
           return ofInstance(tasks, { ...input, oldest });
@@ -96,15 +89,12 @@ const subjectTaskListSchema = listEnvelope(subjectTaskSchema);
 
 function ofInstance(
   tasks: readonly z.infer<typeof subjectTaskSchema>[],
-  { type, instanceId, oldest }: InstanceTasksInput & { oldest: number },
+  { instanceId, oldest }: InstanceTarget & { oldest: number },
 ): InstanceTaskView[] {
-  // Compares again: a server that ignores the filter lists other types too.
-  const seen = tasks
-    .filter(({ task_type: listed }) => listed === type)
-    .map(({ id, state, data, created_on: created }) => ({
-      of: data?.instance_id ?? data?.instance_uuid,
-      task: { id, state, ...(isBefore(created, oldest) && ({ mayBeOlder: true } as const)) },
-    }));
+  const seen = tasks.map(({ id, state, data, created_on: created }) => ({
+    of: data?.instance_id ?? data?.instance_uuid,
+    task: { id, state, ...(isBefore(created, oldest) && ({ mayBeOlder: true } as const)) },
+  }));
   const own = seen.filter(({ of }) => of?.toLowerCase() === instanceId);
   const unclear = seen
     .filter(({ of }) => of === undefined)

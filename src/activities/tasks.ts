@@ -12,7 +12,7 @@ import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { readPatiently, withPatientReads } from '../engine/http/patient-reads.js';
 import { readInWindow } from '../engine/http/times-of-api.js';
-import { LIST_LIMIT, readAllRows, readRows } from './cloud-list.js';
+import { LIST_LIMIT, readAllRows, readRows, type CloudList } from './cloud-list.js';
 import { withoutSecrets, type SecretsOfRun } from './task-secrets.js';
 
 /** What a run needs to know about a task. Never `data`: it echoes the request, with passwords. */
@@ -127,6 +127,34 @@ async function readTask(api: ApiClient, taskId: string): Promise<TaskView> {
   // A task repeats its request and may have an error of any length.
   const request = { method: 'GET', path, isLarge: true, repeatable: true } as const;
   return toTaskView(await api.request({ ...request, response: taskSchema }));
+}
+
+export interface TasksOfType extends Place {
+  type: string;
+  /** When they were created, in ISO 8601. The API compares whole seconds. */
+  from: string;
+  to: string;
+}
+
+/**
+ * The tasks of one type that were created in this time, with what `response` keeps of each. Compares the type itself: an
+ * API that ignores the filter lists others too. `GET /cloud/v1/tasks?task_type=`
+ */
+export async function readTasksOfType<T extends Pick<Task, 'task_type'>>(
+  reads: ApiClient,
+  { projectId, regionId, type, from, to }: TasksOfType,
+  response: CloudList<T>['response'],
+): Promise<T[]> {
+  const query = {
+    project_id: String(projectId),
+    region_id: String(regionId),
+    task_type: type,
+    from_timestamp: from,
+    to_timestamp: to,
+    order_by: 'asc',
+  };
+  const tasks = await readAllRows(reads, { path: paths.tasks(), query, response });
+  return tasks.filter(({ task_type: listed }) => listed === type);
 }
 
 export function toTaskView(task: Task): TaskView {

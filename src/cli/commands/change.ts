@@ -11,6 +11,7 @@ import {
 } from '../../contract/index.js';
 import { OPERATIONS } from '../../contract/operations/index.js';
 import { toPlaceholder } from '../../contract/operations/define-change.js';
+import { prefixOf } from '../../contract/wire/names.js';
 import type { Cli } from '../cli.js';
 import { parseCount, parseRequestId, parseSeconds } from '../input/parse-option.js';
 import { checkInput } from '../input/read-input.js';
@@ -61,13 +62,12 @@ export function changeCommand(operation: ChangeOperation) {
 function helpOf(operation: ChangeOperation): string {
   const { word, arguments: fields } = CHANGES[operation].command;
   const example = new Map<string, unknown>(Object.entries(OPERATIONS[operation].example));
-  const kebab = operation.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return `
 Example:
   gcore-workflows ${[word, ...fields.map((field) => String(example.get(field)))].join(' ')}
 
 To see first what it would do:
-  gcore-workflows plan ${kebab} FILE`;
+  gcore-workflows plan ${prefixOf(operation)} FILE`;
 }
 
 function addArguments(command: Command, operation: ChangeOperation): void {

@@ -63,7 +63,7 @@ export function accountOfQueue(taskQueue: string): string | undefined {
 }
 
 /** `protectIp` → `protect-ip` */
-function prefixOf(operation: Operation): string {
+export function prefixOf(operation: Operation): string {
   return operation.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 

@@ -132,7 +132,7 @@ function sendUntilTaken<T extends object>(
         isChecked = true;
         await begin();
       }
-      const before = await change.tasksBefore();
+      there = await change.tasksBefore();
       const from = Date.now();
       const send = (within: Within) => change.send(within, state);
       const attempt = await attemptMutation(run, { step, send }, at);
@@ -149,7 +149,6 @@ function sendUntilTaken<T extends object>(
         run.noteReset({ cutShortAt: Date.now(), since: run.startedAt });
         throw new RunWasReset('the run was reset');
       }
-      there = before;
       return { attempt, sent: { from, to: Date.now() } };
     },
     settle: (unsettled) => settleAttempt(run, change, { ...unsettled, before: there }),

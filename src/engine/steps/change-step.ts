@@ -2,7 +2,6 @@ import type { PreparedChange } from '../core/prepared-run.js';
 import type { RemoteApi } from '../core/product.js';
 import { FailureType, type Fault } from '../core/failures.js';
 import { StepState } from '../core/status.js';
-import { latestOf } from '../core/times.js';
 import type { StartedTasks } from '../core/tasks.js';
 import type { Plan, PlannedCall } from '../schema/documents.js';
 import { createDraft, type Draft, type PlanRun } from '../plan/planning.js';
@@ -103,7 +102,7 @@ async function takeOnlyTurn(run: Run, resource: string): Promise<Turn> {
   for (const [held, turn] of run.turns.held) if (held !== resource) await turn.end();
   const turn = await takeTurn(run, resource);
   // Those of this request are looked for: they may have done the work.
-  await waitOutLostCalls(run, latestOf(turn.cutShortAt), 'late calls of a terminated run');
+  await waitOutLostCalls(run, turn.cutShortAt, 'late calls of a terminated run');
   return turn;
 }
 
