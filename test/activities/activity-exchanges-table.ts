@@ -4,12 +4,16 @@ import type {
   ScanActivities,
   WatchActivities,
 } from '../../src/activities/index.js';
+import type { ChangeOperation } from '../../src/contract/operations/index.js';
 
-type ActivityName =
+/** Without those that every operation has: one that prepares asks no API, and the call of a change is one exchange. */
+type ActivityName = Exclude<
   | keyof ApiActivities
   | keyof WatchActivities
   | keyof ScanActivities
-  | keyof ReturnType<typeof createPrepareActivities>;
+  | keyof ReturnType<typeof createPrepareActivities>,
+  `prepare${string}` | ChangeOperation
+>;
 
 /** What an activity does to lose no progress. */
 type Way =
@@ -35,11 +39,11 @@ interface Row {
 }
 
 const ONE = { way: 'one exchange', most: 1 } as const;
-const PREPARES = { way: 'asks no API', most: 0 } as const;
+const ASKS_NOBODY = { way: 'asks no API', most: 0 } as const;
 const STREAM = { way: 'takes up its stream', most: 1 } as const;
 const PAGES = { way: 'repeats a read in place', most: 20 } as const;
 
-/** All activities. One that is missing does not compile. */
+/** All the others. One that is missing does not compile. */
 export const ACTIVITY_EXCHANGES = {
   pollTask: ONE,
   getTask: ONE,
@@ -59,8 +63,6 @@ export const ACTIVITY_EXCHANGES = {
   listVolumes: PAGES,
   deleteVolume: ONE,
   listInstanceTasks: PAGES,
-  resizeInstance: ONE,
-  setInstancePower: ONE,
   listFloatingIps: PAGES,
   // A page: the workflow asks for the next one.
   listFloatingIpsOfInstance: ONE,
@@ -106,18 +108,9 @@ export const ACTIVITY_EXCHANGES = {
   scanVideos: STREAM,
   surveyVideos: STREAM,
 
-  prepareProvisionInstance: PREPARES,
-  prepareProtectIp: PREPARES,
-  prepareListSshKeys: PREPARES,
-  prepareGrantSftpAccess: PREPARES,
-  prepareImportVideos: PREPARES,
-  prepareModifyKvStore: PREPARES,
-  prepareDeleteInstance: PREPARES,
-  prepareResizeInstance: PREPARES,
-  prepareSetInstancePower: PREPARES,
-  turnCutShortAt: PREPARES,
-  endedWithoutSuccess: PREPARES,
-  receiversOf: PREPARES,
+  turnCutShortAt: ASKS_NOBODY,
+  endedWithoutSuccess: ASKS_NOBODY,
+  receiversOf: ASKS_NOBODY,
 } as const satisfies Record<ActivityName, Row>;
 
 type Table = typeof ACTIVITY_EXCHANGES;

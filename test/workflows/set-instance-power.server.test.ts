@@ -1,174 +1,42 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { abortUpdate, resumeUpdate, statusQuery } from '../../src/engine/core/messages.js';
-import type { FaultAction } from '../../src/simulator/index.js';
-import { mostActions } from '../support/operations/instance-changes.js';
 import { planOf } from '../support/runs/plan-of.js';
-import { failureOfRun } from '../support/runs/run-failure.js';
-import { inScenario, type Scenario } from '../support/runs/scenario.js';
-import { untilBlocked } from '../support/runs/until-blocked.js';
+import { inScenario } from '../support/runs/scenario.js';
 import { instanceIdOf, stateWithInstances } from '../support/worlds/instances.js';
 
 const STATE = stateWithInstances([{ of: 1 }, { of: 2, status: 'SHUTOFF' }]);
 const RUNNING = { instanceId: instanceIdOf(1) };
 const STOPPED = { instanceId: instanceIdOf(2) };
-const REBOOT = { ...RUNNING, action: 'reboot' } as const;
-
-function onAction({ simulator }: Scenario, action: FaultAction): void {
-  simulator.faults.add({ match: { method: 'POST', path: /\/action$/, times: 1 }, action });
-}
-
-const actions = ({ simulator }: Scenario) => mostActions(simulator.snapshot());
-
-/** What the last step says of the run. */
-async function noteOf(run: Awaited<ReturnType<Scenario['start']>>): Promise<string | undefined> {
-  return (await run.query(statusQuery)).steps[0]?.note;
-}
 
 describe('setInstancePower', () => {
   it.each([
-    { action: 'start', target: STOPPED, before: 'SHUTOFF', status: 'ACTIVE' },
-    { action: 'stop', target: RUNNING, before: 'ACTIVE', status: 'SHUTOFF' },
-    { action: 'reboot', target: RUNNING, before: 'ACTIVE', status: 'ACTIVE' },
-    { action: 'reboot_hard', target: STOPPED, before: 'SHUTOFF', status: 'ACTIVE' },
-  ] as const)('does $action with one call, and verifies it', ({ action, target, before, status }) =>
+    { action: 'start', target: RUNNING, before: 'ACTIVE', status: 'ACTIVE', calls: 0 },
+    { action: 'stop', target: STOPPED, before: 'SHUTOFF', status: 'SHUTOFF', calls: 0 },
+    { action: 'start', target: STOPPED, before: 'SHUTOFF', status: 'ACTIVE', calls: 1 },
+    { action: 'stop', target: RUNNING, before: 'ACTIVE', status: 'SHUTOFF', calls: 1 },
+    { action: 'reboot', target: RUNNING, before: 'ACTIVE', status: 'ACTIVE', calls: 1 },
+    { action: 'reboot_hard', target: STOPPED, before: 'SHUTOFF', status: 'ACTIVE', calls: 1 },
+  ] as const)('does $action of $before with $calls calls', ({ action, target, calls, ...shown }) =>
     inScenario({ state: STATE, record: 'instance-restarted' }, async (scenario) => {
       const run = await scenario.start('setInstancePower', { ...target, action });
 
-      const { taskIds, ...result } = await run.result();
+      const { taskIds, ledger, ...result } = await run.result();
 
-      expect(result).toMatchObject({ ...target, before, status });
-      expect(taskIds).toHaveLength(1);
-      expect(await noteOf(run)).toBe(`${before} → ${status}`);
-      expect(scenario.mutations()).toHaveLength(1);
+      expect(result).toEqual({ ...target, ...shown });
+      expect(taskIds).toHaveLength(calls);
+      expect(ledger[0]?.note).toBe(`${shown.before} → ${shown.status}`);
+      expect(scenario.mutations()).toHaveLength(calls);
     }),
   );
 
   it.each([
-    ['start', RUNNING],
-    ['stop', STOPPED],
-  ] as const)('sends nothing for %s when it is so already', (action, target) =>
+    ['stop', RUNNING, [expect.stringContaining('ends')]],
+    ['start', STOPPED, []],
+  ] as const)('plans what %s cannot undo', (action, target, irreversible) =>
     inScenario({ state: STATE }, async (scenario) => {
-      const run = await scenario.start('setInstancePower', { ...target, action });
+      const plan = await planOf(scenario, 'setInstancePower', { input: { ...target, action } });
 
-      expect(await run.result()).toMatchObject({ taskIds: [] });
-      expect(scenario.mutations()).toEqual([]);
+      expect(plan).toMatchObject({ ready: true, irreversible });
     }),
   );
-
-  it.each([
-    ['the answer is lost', { kind: 'drop-response' }],
-    ['the request is lost', { kind: 'drop-request' }],
-    ['the call is carried out late', { kind: 'delay', ms: 2_300 }],
-  ] satisfies [string, FaultAction][])('restarts once when %s', (_, action) =>
-    inScenario({ state: STATE }, async (scenario) => {
-      onAction(scenario, action);
-      const run = await scenario.start('setInstancePower', REBOOT);
-
-      expect(await run.result()).toMatchObject({ status: 'ACTIVE' });
-      expect(actions(scenario)).toBe(1);
-    }),
-  );
-
-  it('restarts again for another request, also when the first restart was a moment ago', () =>
-    inScenario({ state: STATE }, async (scenario) => {
-      const first = await scenario.start('setInstancePower', REBOOT);
-      await first.result();
-      onAction(scenario, { kind: 'drop-request' });
-      const second = await scenario.start('setInstancePower', REBOOT);
-
-      expect(await second.result()).toMatchObject({ status: 'ACTIVE' });
-      expect(actions(scenario)).toBe(2);
-    }));
-
-  it('fails as TaskFailed when the task does, and tells the status', () =>
-    inScenario({ state: STATE }, async (scenario) => {
-      onAction(scenario, { kind: 'task-error', error: 'internal error', leftovers: 'none' });
-      const run = await scenario.start('setInstancePower', { ...RUNNING, action: 'stop' });
-
-      const { type, message } = await failureOfRun(run);
-
-      expect(type).toBe('TaskFailed');
-      expect(message).toContain('The instance is ACTIVE.');
-    }));
-
-  it('plans what cannot be undone, and nothing of that for a start', () =>
-    inScenario({ state: STATE }, async (scenario) => {
-      const stop = await planOf(scenario, 'setInstancePower', {
-        input: { ...RUNNING, action: 'stop' },
-      });
-      const start = await planOf(scenario, 'setInstancePower', {
-        input: { ...STOPPED, action: 'start' },
-      });
-
-      expect([stop.ready, start.ready]).toEqual([true, true]);
-      expect(stop.irreversible).toEqual([expect.stringContaining('ends')]);
-      expect(start.irreversible).toEqual([]);
-      expect(scenario.mutations()).toEqual([]);
-    }));
-});
-
-describe('setInstancePower, where a task does not name its instance', () => {
-  const settings = { state: STATE, namesInstance: false };
-
-  /** The answer to the reboot is lost, and the look for it comes when the task has ended. */
-  async function blockedReboot(scenario: Scenario) {
-    const { simulator, start } = scenario;
-    onAction(scenario, { kind: 'hang', afterProcessing: true });
-    const run = await start('setInstancePower', REBOOT);
-    await untilBlocked(run, 'OutcomeUnknown');
-    expect(simulator.inventory().tasks).toHaveLength(1);
-    return run;
-  }
-
-  it('blocks when it cannot know whether the instance has restarted', () =>
-    inScenario(settings, async (scenario) => {
-      const run = await blockedReboot(scenario);
-
-      const { blocked } = await run.query(statusQuery);
-      await run.executeUpdate(abortUpdate, { args: [{}] });
-
-      expect(blocked?.message).toContain('It is not known whether these tasks are of the call');
-      expect(blocked?.advice).toContain('`resume` sends the call again');
-      expect(actions(scenario)).toBe(1);
-    }));
-
-  it('sends the call again when a person says so', () =>
-    inScenario(settings, async (scenario) => {
-      const run = await blockedReboot(scenario);
-
-      await run.executeUpdate(resumeUpdate, { args: [{}] });
-
-      expect(await run.result()).toMatchObject({ status: 'ACTIVE' });
-      expect(actions(scenario)).toBe(2);
-    }));
-
-  it('needs nobody for a stop, whose status shows', () =>
-    inScenario(settings, async (scenario) => {
-      onAction(scenario, { kind: 'hang', afterProcessing: true });
-      const run = await scenario.start('setInstancePower', { ...RUNNING, action: 'stop' });
-
-      expect(await run.result()).toMatchObject({ status: 'SHUTOFF' });
-      expect(actions(scenario)).toBe(1);
-    }));
-});
-
-describe('setInstancePower, when the API has forgotten the task of a restart', () => {
-  it('blocks: nothing else tells of it', () =>
-    inScenario({ state: STATE }, async (scenario) => {
-      scenario.simulator.faults.add({
-        match: { method: 'GET', path: /^\/cloud\/v1\/tasks\/./, times: Infinity },
-        action: { kind: 'status', status: 404, body: { exception_class: 'NotFoundError' } },
-      });
-      scenario.simulator.faults.add({
-        match: { method: 'GET', path: '/cloud/v1/tasks', times: Infinity },
-        action: { kind: 'status', status: 200, body: { count: 0, results: [] } },
-      });
-      const run = await scenario.start('setInstancePower', REBOOT);
-
-      await untilBlocked(run, 'OutcomeUnknown');
-      await run.executeUpdate(abortUpdate, { args: [{}] });
-
-      expect(scenario.mutations()).toHaveLength(1);
-    }));
 });

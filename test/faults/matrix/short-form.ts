@@ -1,10 +1,11 @@
+import { isChange } from '../../../src/contract/operations/index.js';
 import type { MatrixOperation } from '../../support/operations/matrix-operation.js';
 import { CELLS } from './cells.js';
 
-/** Every how many cells one is tried: provisionInstance makes the most resources; two operations take one way. */
+/** Every how many cells one is tried: provisionInstance makes the most resources; changes take one way. */
 function stepOf({ operation }: MatrixOperation): number {
   if (operation === 'provisionInstance') return 3;
-  return operation === 'resizeInstance' || operation === 'setInstancePower' ? 24 : 12;
+  return isChange(operation) ? 24 : 12;
 }
 
 /** Seeds for a part of the cells. `npm run test:faults` runs a thousand seeds and prints a table. */

@@ -1,16 +1,16 @@
 import { Phase } from '../../../src/engine/core/status.js';
-import type { Operations } from '../../../src/contract/index.js';
+import type { ChangeOperation, Operations } from '../../../src/contract/operations/index.js';
 import type { SimulatorState } from '../../../src/simulator/index.js';
 import { instanceIdOf, partsOfInstances, stateWithInstances } from '../worlds/instances.js';
+import { mostActions } from '../worlds/marked.js';
 import { idsFrom } from '../worlds/ssh-keys.js';
 import type { MatrixKind, MatrixOperation } from './matrix-operation.js';
 import type { OperationCase, TestedOperation } from './tested-operation.js';
 
-type InstanceChange = 'resizeInstance' | 'setInstancePower';
 type Status = SimulatorState['instances'][number]['status'];
 
 /** An operation that is one call about an instance that exists. */
-interface StatedChange<O extends InstanceChange> {
+interface StatedChange<O extends ChangeOperation> {
   operation: O;
   workflowId: string;
   histories: TestedOperation<O>['histories'];
@@ -28,7 +28,7 @@ interface StatedChange<O extends InstanceChange> {
 /** The name of a request ends with its number, counted from 0. */
 const seedOf = (name: string): number => Number(name.split('-').at(-1)) + 1;
 
-function testedChange<O extends InstanceChange>({
+function testedChange<O extends ChangeOperation>({
   operation,
   workflowId,
   histories,
@@ -62,7 +62,7 @@ function testedChange<O extends InstanceChange>({
   };
   const plainCase: OperationCase<O> = {
     operation,
-    makes: 0,
+    makes: 1,
     changes: 'POST',
     state: stateWithInstances(idsFrom(1, 60).map(seeded)),
     input: (name) => input(seedOf(name)),
@@ -70,38 +70,29 @@ function testedChange<O extends InstanceChange>({
   return { workflowId, cases: [plainCase], matrix, histories };
 }
 
-/** The most actions that any instance has been through: each restarts it. A failed one has done nothing. */
-export function mostActions({ tasks }: Pick<SimulatorState, 'tasks'>): number {
-  const counts = new Map<string, number>();
-  for (const { plan, failure } of tasks) {
-    if (!('before' in plan) || failure !== null) continue;
-    counts.set(plan.instanceId, (counts.get(plan.instanceId) ?? 0) + 1);
-  }
-  return Math.max(0, ...counts.values());
-}
-
-export const resizeInstance = testedChange({
-  operation: 'resizeInstance',
-  workflowId: 'resize-instance/blue/audit-7',
-  histories: ['instance-resized'],
-  path: /\/changeflavor$/,
-  first: 100_000,
-  asks: (instanceId) => ({ instanceId, flavor: 'g2-standard-4-8' }),
-  isDone: ({ flavor }) => flavor.flavor_id === 'g2-standard-4-8',
-});
-
 const ACTIONS = ['start', 'stop', 'reboot', 'reboot_hard'] as const;
 const actionOf = (seed: number) => ACTIONS[seed % ACTIONS.length] ?? 'start';
 
-export const setInstancePower = testedChange({
-  operation: 'setInstancePower',
-  workflowId: 'set-instance-power/blue/audit-7',
-  histories: ['instance-restarted'],
-  path: /\/action$/,
-  first: 200_000,
-  asks: (instanceId, seed) => ({ instanceId, action: actionOf(seed) }),
-  status: (seed) => (actionOf(seed) === 'start' ? 'SHUTOFF' : 'ACTIVE'),
-  isDone: ({ status }, seed) => status === (actionOf(seed) === 'stop' ? 'SHUTOFF' : 'ACTIVE'),
-  // Of a restart nothing but its task tells: see `restarts-unknown` in the test of the operation.
-  without: ['task 404'],
-});
+export const TESTED_CHANGES: { readonly [O in ChangeOperation]: TestedOperation<O> } = {
+  resizeInstance: testedChange({
+    operation: 'resizeInstance',
+    workflowId: 'resize-instance/blue/audit-7',
+    histories: ['instance-resized'],
+    path: /\/changeflavor$/,
+    first: 100_000,
+    asks: (instanceId) => ({ instanceId, flavor: 'g2-standard-4-8' }),
+    isDone: ({ flavor }) => flavor.flavor_id === 'g2-standard-4-8',
+  }),
+  setInstancePower: testedChange({
+    operation: 'setInstancePower',
+    workflowId: 'set-instance-power/blue/audit-7',
+    histories: ['instance-restarted'],
+    path: /\/action$/,
+    first: 200_000,
+    asks: (instanceId, seed) => ({ instanceId, action: actionOf(seed) }),
+    status: (seed) => (actionOf(seed) === 'start' ? 'SHUTOFF' : 'ACTIVE'),
+    isDone: ({ status }, seed) => status === (actionOf(seed) === 'stop' ? 'SHUTOFF' : 'ACTIVE'),
+    // Of a restart nothing but its task tells: see `restarts-unknown` in the test of the operation.
+    without: ['task 404'],
+  }),
+};

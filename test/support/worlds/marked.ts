@@ -18,13 +18,28 @@ export function mostWithOneAddress({ ddosProfiles }: SimulatorState): number {
   return Math.max(0, ...counts.values());
 }
 
-/** Records the maximum number of instances per marker, or of profiles per address, at the same time. */
+/** The most actions that any instance has been through: each restarts it. A failed one has done nothing. */
+export function mostActions({ tasks }: Pick<SimulatorState, 'tasks'>): number {
+  const counts = new Map<string, number>();
+  for (const { plan, failure } of tasks) {
+    if (!('before' in plan) || failure !== null) continue;
+    counts.set(plan.instanceId, (counts.get(plan.instanceId) ?? 0) + 1);
+  }
+  return Math.max(0, ...counts.values());
+}
+
+/** Records the maximum number of instances per marker, of profiles per address, or of actions of an instance. */
 export function mostPerMarker() {
   let most = 0;
   return {
     /** Use it as `onChange` of a simulator. */
     see: (state: SimulatorState): void => {
-      most = Math.max(most, mostWithOneMarker(state), mostWithOneAddress(state));
+      most = Math.max(
+        most,
+        mostWithOneMarker(state),
+        mostWithOneAddress(state),
+        mostActions(state),
+      );
     },
     most: (): number => most,
   };

@@ -2,8 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 
 import { statusQuery } from '../../../src/engine/core/messages.js';
 import { createHeldLine } from '../held-line.js';
-import { mostActions } from '../../support/operations/instance-changes.js';
+import { mostActions } from '../../support/worlds/marked.js';
 import { resetRun } from '../../support/runs/reset-run.js';
+import { failureOfRun } from '../../support/runs/run-failure.js';
 import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
 import { instanceIdOf, stateWithInstances } from '../../support/worlds/instances.js';
@@ -83,5 +84,22 @@ describe('a change of an instance, whose run has ended before its call', () => {
         expect(actions(scenario)).toBe(1);
       });
     },
+  );
+});
+
+describe('a change of an instance, whose task fails', () => {
+  it.concurrent('fails as TaskFailed, and says what the instance is', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      scenario.simulator.faults.add({
+        match: { method: 'POST', path: /action$/, times: 1 },
+        action: { kind: 'task-error', error: 'internal error', leftovers: 'none' },
+      });
+      const run = await scenario.start('setInstancePower', { ...REBOOT, action: 'stop' });
+
+      expect(await failureOfRun(run)).toMatchObject({
+        type: 'TaskFailed',
+        message: expect.stringContaining('The instance is ACTIVE.'),
+      });
+    }),
   );
 });
