@@ -1,8 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 
 import { describe, expect, it } from '@jest/globals';
-
-import { z } from 'zod';
 
 import { OPERATIONS, operationSchemas } from '../src/contract/operations/index.js';
 import { Operation, parseInput } from '../src/contract/index.js';
@@ -10,17 +8,6 @@ import * as workflows from '../src/workflows/index.js';
 import { runCaptured } from './support/cli/run-captured.js';
 import { badInputsFrom } from './support/inputs/bad-input.js';
 import { BAD_INPUTS } from './support/operations/index.js';
-
-const WORKFLOWS_PAGE = 'docs/workflows.md';
-
-/** Fields that all inputs have: the page names them once. */
-const COMMON = new Set(['account', 'onBlocked', 'deadline', 'planOnly', 'notify']);
-
-/** The section of an operation in the list of the workflows; empty when there is none. */
-function sectionOf(operation: Operation): string {
-  const sections = readFileSync(WORKFLOWS_PAGE, 'utf8').split(/^## /m);
-  return sections.find((text) => text.startsWith(`${operation}\n`)) ?? '';
-}
 
 describe.each(Object.values(Operation))('the operation %s', (operation) => {
   it('has a workflow that the worker knows: src/workflows/index.ts exports it', () => {
@@ -64,25 +51,9 @@ describe.each(Object.values(Operation))('the operation %s', (operation) => {
     expect(own.length).toBeGreaterThan(0);
   });
 
-  it.each(['input', 'result'] as const)(
-    'has each field of its %s in docs/workflows.md',
-    (which) => {
-      const schema = z.toJSONSchema(operationSchemas[operation][which], { io: 'input' });
-      const fields = Object.keys(
-        z.object({ properties: z.looseObject({}) }).parse(schema).properties,
-      );
-      const text = sectionOf(operation);
+  it('has a page that names it', () => {
+    const { page } = OPERATIONS[operation];
 
-      const missing = fields.filter((field) => !COMMON.has(field) && !text.includes(`\`${field}`));
-
-      expect(missing).toEqual([]);
-    },
-  );
-
-  it('has a section in docs/workflows.md that links to a page about it', () => {
-    const page = /\(([\w-]+\.md)\)/.exec(sectionOf(operation))?.[1] ?? 'missing.md';
-
-    expect({ page, exists: existsSync(`docs/${page}`) }).toMatchObject({ exists: true });
     expect(readFileSync(`docs/${page}`, 'utf8')).toContain(`\`${operation}\``);
   });
 });

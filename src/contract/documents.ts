@@ -23,6 +23,11 @@ const words = { operation: z.enum(Operation), kind: z.enum(ResourceKind) };
 
 export const stepStatusSchema: z.ZodType<StepStatus> = stepStatusSchemaOf(words);
 
+/** What a result says of the steps of its run. */
+export const ledgerSchema = z
+  .array(stepStatusSchema)
+  .describe('the steps of the run, as its status shows them');
+
 /** The one description of a run: the `status` query, the command line and the Temporal UI show it. */
 export const statusDocumentSchema: z.ZodType<StatusDocument> = statusDocumentSchemaOf(words);
 

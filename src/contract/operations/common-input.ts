@@ -42,8 +42,12 @@ export const accountInputShape = {
 /** Fields of the operations in a project and a region. */
 export const placedInputShape = {
   ...accountInputShape,
-  projectId: idSchema.optional().describe('GCORE_CLOUD_PROJECT_ID of the worker when left out'),
-  regionId: idSchema.optional().describe('GCORE_CLOUD_REGION_ID of the worker when left out'),
+  projectId: idSchema
+    .optional()
+    .describe('id of the project; GCORE_CLOUD_PROJECT_ID of the worker when left out'),
+  regionId: idSchema
+    .optional()
+    .describe('id of the region; GCORE_CLOUD_REGION_ID of the worker when left out'),
 };
 
 /** Fields of the operations that create resources in a project and a region. */
@@ -52,5 +56,7 @@ export const commonInputShape = {
   onFailure: z
     .enum(['rollback', 'keep'])
     .optional()
-    .describe('what happens to created resources when the run fails or is cancelled'),
+    .describe(
+      'what happens to created resources when the run fails or is cancelled; rollback when left out',
+    ),
 };

@@ -1,17 +1,26 @@
 import { z } from 'zod';
 
-import { stepStatusSchema } from '../documents.js';
+import type { FailureType } from '../../engine/core/failures.js';
+import { ledgerSchema } from '../documents.js';
 import { placedInputShape } from './common-input.js';
-import { defineOperation, withRequestId, type Described } from './define-operation.js';
+import {
+  defineOperation,
+  withRequestId,
+  type Described,
+  type Documented,
+} from './define-operation.js';
 
 type Shape = z.core.$ZodLooseShape;
 type InputOf<S extends Shape> = z.ZodObject<typeof placedInputShape & S, z.core.$strict>;
 type ResultOf<S extends Shape> = z.ZodObject<
-  S & { taskIds: z.ZodArray<z.ZodString>; ledger: z.ZodArray<typeof stepStatusSchema> }
+  S & { taskIds: z.ZodArray<z.ZodString>; ledger: typeof ledgerSchema }
 >;
 
 /** What is particular to an operation that is one step (`ChangeStep` of the engine). */
-interface StatedChange<I extends Shape, R extends Shape, N extends string> {
+interface StatedChange<I extends Shape, R extends Shape, N extends string> extends Pick<
+  Documented,
+  'guarantees' | 'page'
+> {
   /** The description of its command. */
   says: string;
   /** The fields beside those that every input in a project and region has. */
@@ -20,6 +29,8 @@ interface StatedChange<I extends Shape, R extends Shape, N extends string> {
   result: R;
   example: z.infer<InputOf<I>>;
   command: { word: string; arguments: readonly (keyof I & N)[] };
+  /** Types that block a run, beside those that every change can meet. */
+  blocks?: readonly FailureType[];
   /** What a run that failed or was cancelled leaves: a sentence without its full stop. */
   leaves: string;
   /** What a run has done, as a clause. */
@@ -38,6 +49,9 @@ export function defineChange<I extends Shape, R extends Shape, N extends string>
   done,
   says,
   example,
+  guarantees,
+  page,
+  blocks = [],
 }: StatedChange<I, R, N>) {
   const placeholders = command.arguments.map(toPlaceholder);
   const described: Described<z.infer<InputOf<I>>, z.infer<ResultOf<R>>> = {
@@ -53,6 +67,9 @@ export function defineChange<I extends Shape, R extends Shape, N extends string>
       advice: 'Start another run to change it again.',
     }),
     example,
+    guarantees,
+    page,
+    failures: { always: ['TaskFailed'], blocks: [...blocks, 'OutcomeUnknown', 'ResourceBusy'] },
   };
   return {
     says,
@@ -64,7 +81,7 @@ export function defineChange<I extends Shape, R extends Shape, N extends string>
         taskIds: z
           .array(z.string())
           .describe('of this run, as far as it knows them; none when there was nothing to do'),
-        ledger: z.array(stepStatusSchema),
+        ledger: ledgerSchema,
       }),
       ...described,
     }),

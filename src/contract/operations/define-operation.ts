@@ -1,10 +1,23 @@
 import type { z } from 'zod';
 
+import type { FailureType } from '../../engine/core/failures.js';
 import type { JoinRequest } from '../../engine/core/messages.js';
 import type { Urgency } from '../../engine/core/names.js';
 
+/** What `npm run docs:write` puts into docs/workflows.md, beside the fields of the schemas. Markdown. */
+export interface Documented {
+  /** What a run does, when it succeeds, and what it never does: one to four sentences. */
+  guarantees: string;
+  /** The page about it in `docs`. */
+  page: `${string}.md`;
+  /** Types beside those that every run can fail as. `blocks`: only with `onBlocked: "fail"`, else the run waits. */
+  failures: { always?: readonly FailureType[]; blocks?: readonly FailureType[] };
+  /** What a run answers beside the messages that every run answers: a clause. */
+  messages?: string;
+}
+
 /** What callers, the client and the command line know about an operation, apart from its schemas. */
-export interface Described<I, R> {
+export interface Described<I, R> extends Documented {
   /** An input, as the reference of the HTTP API shows it. The tests send it. */
   example: I;
   /** Urgency of a run when the caller chooses none. */

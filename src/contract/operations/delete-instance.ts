@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { resourceIdSchema } from '../api/cloud.js';
-import { stepStatusSchema } from '../documents.js';
+import { ledgerSchema } from '../documents.js';
 import { commonInputShape } from './common-input.js';
 import { defineOperation, withRequestId } from './define-operation.js';
 
@@ -38,7 +38,7 @@ export const deleteInstanceInputSchema = z
     onBlocked: commonInputShape.onBlocked,
     deadline: commonInputShape.deadline,
     planOnly: commonInputShape.planOnly,
-    instanceId: resourceIdSchema.optional().describe('id of the instance'),
+    instanceId: resourceIdSchema.optional().describe('id of the instance; give this or madeBy'),
     madeBy: z
       .string()
       .min(1, { error: 'must not be empty' })
@@ -86,11 +86,15 @@ export const deleteInstanceResultSchema = z.object({
   deleted: partsSchema.extend({ instance: z.boolean() }).describe('ids that this run deleted'),
   kept: partsSchema.describe('ids that were not chosen, but attached or created by the request'),
   taskIds: z.array(z.string()).describe('ids of the tasks that the deletions started'),
-  ledger: z.array(stepStatusSchema),
+  ledger: ledgerSchema,
 });
 export type DeleteInstanceResult = z.infer<typeof deleteInstanceResultSchema>;
 
 export const deleteInstance = defineOperation({
+  guarantees:
+    'Deletes one instance, and those of its volumes and floating IPs that the input chooses. It succeeds only when it has verified that everything chosen is gone. It deletes only attached or named parts. A deletion cannot be undone.',
+  page: 'delete.md',
+  failures: { always: ['TaskFailed'], blocks: ['OutcomeUnknown'] },
   input: deleteInstanceInputSchema,
   result: deleteInstanceResultSchema,
   example: {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { MAX_KEYS_PER_STORAGE } from '../api/storage.js';
-import { stepStatusSchema } from '../documents.js';
+import { ledgerSchema } from '../documents.js';
 import { accountInputShape, idSchema } from './common-input.js';
 import { defineOperation, withRequestId } from './define-operation.js';
 
@@ -33,7 +33,9 @@ export const grantSftpAccessInputSchema = z.strictObject({
   onFailure: z
     .enum(['rollback', 'keep'])
     .optional()
-    .describe('rollback: unlink the keys that the run linked when it fails or is cancelled'),
+    .describe(
+      'when the run fails or is cancelled: unlink the keys that it linked (rollback, default), or keep them',
+    ),
   storageId: idSchema.describe('id of the SFTP storage'),
   keyNames: keyNamesSchema.describe('names of keys of GET /storage/v4/ssh_keys'),
   projectId: idSchema
@@ -52,8 +54,8 @@ const grantedKeySchema = z.object({
 
 /** Result of `grantSftpAccess`: what the storage shows, read after the last change. */
 export const grantSftpAccessResultSchema = z.object({
-  storageId: z.number().int(),
-  storageName: z.string(),
+  storageId: z.number().int().describe('id of the SFTP storage'),
+  storageName: z.string().describe('its name'),
   keys: z.array(grantedKeySchema).describe('the requested keys, in the order of the input'),
   changed: z.boolean().describe('false when every key was linked before and nothing was sent'),
   restored: z
@@ -61,11 +63,15 @@ export const grantSftpAccessResultSchema = z.object({
     .describe('ids of other keys that a late call of this run removed and the run linked again'),
   before: z.array(z.number().int()).describe('ids of all keys of the storage at the first look'),
   after: z.array(z.number().int()).describe('ids of all keys of the storage at the last look'),
-  ledger: z.array(stepStatusSchema),
+  ledger: ledgerSchema,
 });
 export type GrantSftpAccessResult = z.infer<typeof grantSftpAccessResultSchema>;
 
 export const grantSftpAccess = defineOperation({
+  guarantees:
+    'Links SSH keys to an SFTP storage, by name. It succeeds only when the storage is active and shows them all. It removes no key of others.',
+  page: 'sftp.md',
+  failures: { always: ['ResourceBusy', 'UnexpectedResponse'] },
   input: grantSftpAccessInputSchema,
   result: grantSftpAccessResultSchema,
   example: { storageId: 7, keyNames: ['ingest', 'audit'] },

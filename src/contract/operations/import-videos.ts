@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { inlineVideoItemSchema } from '../api/streaming.js';
 import { jsonByteLength } from '../../engine/core/text.js';
 import { manifestSchema } from '../manifest.js';
-import { stepStatusSchema } from '../documents.js';
+import { ledgerSchema } from '../documents.js';
 import { accountInputShape } from './common-input.js';
 import { itemCountsSchema } from '../../engine/schema/documents.js';
 import { defineOperation, withRequestId } from './define-operation.js';
@@ -45,7 +45,7 @@ export const importVideosInputSchema = z
         error: 'must have at most 1 MiB: use a manifest for more',
       })
       .optional()
-      .describe('bodies of POST /streaming/videos/batch'),
+      .describe('bodies of POST /streaming/videos/batch; give these or a manifest'),
     manifest: manifestSchema.optional().describe('the videos by reference, one per line'),
     lines: z
       .string()
@@ -61,7 +61,9 @@ export const importVideosInputSchema = z
       .describe('state that each video must reach; viewable when left out'),
     tolerate: tolerateSchema
       .optional()
-      .describe('how many videos may fail before the run fails; none when left out'),
+      .describe(
+        'how many videos may fail before the run fails, such as {"count":10} or {"percent":1}; none when left out',
+      ),
     canary: z
       .number()
       .int()
@@ -108,13 +110,21 @@ export type ImportReport = z.infer<typeof importReportSchema>;
 
 /** Result of `importVideos`: counts and the outcome of every line. */
 export const importVideosResultSchema = z.object({
-  counts: itemCountsSchema,
-  report: importReportSchema,
-  ledger: z.array(stepStatusSchema),
+  counts: itemCountsSchema.describe('videos by outcome'),
+  report: importReportSchema.describe('the outcome of every line'),
+  ledger: ledgerSchema,
 });
 export type ImportVideosResult = z.infer<typeof importVideosResultSchema>;
 
 export const importVideos = defineOperation({
+  guarantees:
+    'Creates each video of a list or a [manifest](manifests.md) once, follows each until it can be watched, and reports the outcome of every line. It keeps everything it made.',
+  page: 'import.md',
+  messages: 'the query `report`, also after a failure',
+  failures: {
+    always: ['ItemsFailed'],
+    blocks: ['ManifestUnreadable', 'OutcomeUnknown', 'ResourceBusy'],
+  },
   input: importVideosInputSchema,
   result: importVideosResultSchema,
   example: {

@@ -35,12 +35,18 @@ const listedSshKeySchema = z.object({
 
 /** Result of `listSshKeys`: every key that existed during the whole read, each once. */
 export const listSshKeysResultSchema = z.object({
-  keys: z.array(listedSshKeySchema).describe('oldest first'),
+  keys: z
+    .array(listedSshKeySchema)
+    .describe('each with id, name, public key and time of creation; oldest first'),
   count: z.number().int().describe('number of keys in this result'),
 });
 export type ListSshKeysResult = z.infer<typeof listSshKeysResultSchema>;
 
 export const listSshKeys = defineOperation({
+  guarantees:
+    'Lists all SSH keys that SFTP storages accept, each once, the oldest first. It changes nothing at the API.',
+  page: 'ssh-keys.md',
+  failures: { always: ['ResultTooLarge', 'UnexpectedResponse'] },
   input: listSshKeysInputSchema,
   result: listSshKeysResultSchema,
   example: { name: 'ingest' },

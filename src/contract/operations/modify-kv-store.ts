@@ -43,7 +43,7 @@ export const modifyKvStoreInputSchema = z
         when: ({ value }) => Array.isArray(value),
       })
       .optional()
-      .describe('written in this order'),
+      .describe('the changes to the keys, written in this order; give these or a manifest'),
     manifest: manifestSchema
       .optional()
       .describe('the items by reference, one per line, each key once; the order does not matter'),
@@ -107,15 +107,15 @@ export type KvChunkResult = z.infer<typeof chunkResultSchema>;
 
 /** Result of `modifyKvStore`: every item is written, and every key that was read back has its value. */
 export const modifyKvStoreResultSchema = z.object({
-  storeId: z.number(),
-  items: z.number(),
+  storeId: z.number().describe('id of the store'),
+  items: z.number().describe('number of items sent'),
   writeCount: z
     .number()
     .describe('as the API counts; after a lost answer some items may count twice'),
-  delCount: z.number(),
+  delCount: z.number().describe('as the API counts, like writeCount'),
   storeSize: z.number().describe('in bytes, after the last chunk; 0 for a BYOD store'),
   revision: z.number().optional().describe('of the store at the end'),
-  chunks: z.array(chunkResultSchema).describe('in the order of the writes'),
+  chunks: z.array(chunkResultSchema).describe('the calls, in the order of the writes'),
   foreignWrites: z
     .array(
       z.object({
@@ -129,10 +129,12 @@ export const modifyKvStoreResultSchema = z.object({
       }),
     )
     .describe('jumps of the revision that this run did not cause: another client wrote'),
-  verified: z.object({
-    mode: z.enum(['sample', 'all']),
-    keys: z.number().describe('number of keys that were read back and have the right value'),
-  }),
+  verified: z
+    .object({
+      mode: z.enum(['sample', 'all']),
+      keys: z.number().describe('number of keys that were read back and have the right value'),
+    })
+    .describe('how many keys were read back and have the right value'),
   unverified: z
     .array(z.object({ reason: z.string(), keys: z.number() }))
     .describe('keys that were read back but whose value the API does not show'),
@@ -140,6 +142,10 @@ export const modifyKvStoreResultSchema = z.object({
 export type ModifyKvStoreResult = z.infer<typeof modifyKvStoreResultSchema>;
 
 export const modifyKvStore = defineOperation({
+  guarantees:
+    'Writes items, from the input or a [manifest](manifests.md), into one KV store, in chunks, and reads keys back. A repeat after any interruption ends with exactly the content of the input. Nothing is undone.',
+  page: 'push.md',
+  failures: { always: ['ItemsFailed'], blocks: ['ManifestUnreadable'] },
   input: modifyKvStoreInputSchema,
   result: modifyKvStoreResultSchema,
   example: {

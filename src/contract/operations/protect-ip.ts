@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { ddosProfileBodySchema } from '../api/ddos.js';
 import { durationSchema } from '../../engine/schema/parse-input.js';
-import { stepStatusSchema } from '../documents.js';
+import { ledgerSchema } from '../documents.js';
 import { commonInputShape, idSchema } from './common-input.js';
 import { canonicalAddress } from '../address.js';
 import { defineOperation, withRequestId } from './define-operation.js';
@@ -49,14 +49,14 @@ export type ProfileState = z.infer<typeof profileStateSchema>;
 
 /** Result of `protectIp`: the state that was read back, not the requested state. */
 export const protectIpResultSchema = z.object({
-  profileId: z.number().int(),
+  profileId: z.number().int().describe('id of the profile'),
   created: z.boolean().describe('true when the address had no profile'),
-  before: profileStateSchema.nullable(),
+  before: profileStateSchema.nullable().describe('at the first look; null without a profile'),
   after: profileStateSchema.describe('verified; with holdFor, the state during the hold'),
-  status: z.string().nullable(),
+  status: z.string().nullable().describe('of the profile, as the API shows it at the last look'),
   restored: z.boolean().describe('true when the hold is over and the previous state is restored'),
-  taskIds: z.array(z.string()),
-  ledger: z.array(stepStatusSchema),
+  taskIds: z.array(z.string()).describe('ids of the tasks that its calls have started'),
+  ledger: ledgerSchema,
 });
 export type ProtectIpResult = z.infer<typeof protectIpResultSchema>;
 
@@ -64,6 +64,14 @@ const ADDRESS = /^(?:[\d.]+|(?=[^:]*:)[\da-f:.]+)$/i;
 const named = withRequestId('protect', 'ADDRESS', '--template', 'ID');
 
 export const protectIp = defineOperation({
+  guarantees:
+    'Gives an IP address a DDoS profile. It succeeds only when the profile is read back as active, with the template and the fields of the input. With `holdFor` it puts the earlier state back afterwards.',
+  page: 'protect.md',
+  messages: 'the updates `extend` and `restore`, while the run holds the protection',
+  failures: {
+    always: ['TaskFailed'],
+    blocks: ['QuotaExceeded', 'OutcomeUnknown', 'ResourceBusy'],
+  },
   input: protectIpInputSchema,
   result: protectIpResultSchema,
   example: {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { protectionBodySchema } from '../api/ddos.js';
 import { createInstanceBodySchema } from '../api/create-instance-body.js';
 import { crossFieldRule } from '../../engine/schema/parse-input.js';
-import { stepStatusSchema } from '../documents.js';
+import { ledgerSchema } from '../documents.js';
 import { commonInputShape, idSchema } from './common-input.js';
 import { defineOperation, leavesNothing, lookForTag, withRequestId } from './define-operation.js';
 
@@ -40,7 +40,9 @@ const inputShape = z.strictObject({
     .array(alternativeSchema)
     .max(MAX_ALTERNATIVES, { error: `must have at most ${MAX_ALTERNATIVES} entries` })
     .optional()
-    .describe('tried in this order when the API has no capacity; other fields stay the same'),
+    .describe(
+      'other flavors or regions, tried in this order when the API has no capacity; other fields stay the same',
+    ),
 });
 
 const crossFieldViewSchema = z.object({
@@ -86,12 +88,14 @@ export type ProvisionInstanceInput = z.infer<typeof provisionInstanceInputSchema
 
 /** Result of `provisionInstance`: the verified instance. */
 export const provisionInstanceResultSchema = z.object({
-  instanceId: z.string(),
-  name: z.string(),
-  status: z.string(),
-  flavor: z.string().optional(),
+  instanceId: z.string().describe('id of the instance'),
+  name: z.string().describe('as the API shows it'),
+  status: z.string().describe('of the instance, at the last look'),
+  flavor: z.string().optional().describe('id of its flavor; missing when the API shows none'),
   regionId: z.number().optional().describe('region of the instance; may be that of an alternative'),
-  addresses: z.array(z.object({ network: z.string(), address: z.string(), type: z.string() })),
+  addresses: z
+    .array(z.object({ network: z.string(), address: z.string(), type: z.string() }))
+    .describe('all its addresses, each with its network'),
   protection: z
     .object({
       address: z.string(),
@@ -102,15 +106,22 @@ export const provisionInstanceResultSchema = z.object({
     })
     .optional()
     .describe('the verified profile; only with protect'),
-  taskIds: z.array(z.string()),
+  taskIds: z.array(z.string()).describe('ids of the tasks of the call that created it'),
   adopted: z
     .boolean()
     .describe('true when the run took over an instance of an earlier try of this request'),
-  ledger: z.array(stepStatusSchema),
+  ledger: ledgerSchema,
 });
 export type ProvisionInstanceResult = z.infer<typeof provisionInstanceResultSchema>;
 
 export const provisionInstance = defineOperation({
+  guarantees:
+    'Creates one instance. It succeeds only when the instance is ACTIVE, and with `protect` only when its public address is protected. One request never has two instances.',
+  page: 'provision.md',
+  failures: {
+    always: ['AlreadyExists', 'TaskFailed'],
+    blocks: ['QuotaExceeded', 'CapacityUnavailable', 'OutcomeUnknown', 'ResourceBusy'],
+  },
   input: provisionInstanceInputSchema,
   result: provisionInstanceResultSchema,
   example: {

@@ -4,6 +4,9 @@ import { resourceIdSchema } from '../api/cloud.js';
 import { defineChange } from './define-change.js';
 
 export const setInstancePower = defineChange({
+  guarantees:
+    'Starts, stops or restarts one instance. It succeeds only when a read shows the status, and after a restart only when its task has finished. It never restarts twice.',
+  page: 'change-instance.md',
   says: 'start, stop or restart an instance; verified',
   input: {
     instanceId: resourceIdSchema.describe('id of the instance'),
@@ -12,7 +15,7 @@ export const setInstancePower = defineChange({
       .describe('reboot asks the operating system; reboot_hard is the power switch'),
   },
   result: {
-    instanceId: z.string(),
+    instanceId: z.string().describe('id of the instance'),
     before: z.string().describe('status at the first look'),
     status: z.string().describe('at the last look'),
   },
