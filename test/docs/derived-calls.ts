@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path';
 
 import ts from 'typescript';
 
-import { paths } from '../../src/contract/wire/paths.js';
 import type { Operation } from '../../src/contract/wire/names.js';
+import { pathsOfApi } from './paths-of-api.js';
 
 /**
- * The calls of the API that the code of an operation can make. A function is followed into every function that it
+ * The calls of the API that the code of an operation can make, such as `GET /cloud/v1/tasks/{task}`. A function is followed into every function that it
  * names, in the workflows and in the activities. So a call counts that no test happens to make.
  */
 export function derivedCalls(operation: Operation): string[] {
@@ -41,8 +41,6 @@ let code: Code | undefined;
 
 const GROUPS = new Set(['reads', 'mutations', 'deletes', 'convergent', 'longReads', 'polls']);
 const VERB = /^(?:GET|POST|PUT|PATCH|DELETE)$/;
-/** A place, an id and a number in one. */
-const ANY = { projectId: 1, regionId: 2, toString: () => '3' };
 
 function callsOf(known: Code, activity: string): string[] {
   const reached = [...reach(known, [known.activities.get(activity) ?? ''])];
@@ -53,9 +51,9 @@ function callsOf(known: Code, activity: string): string[] {
 }
 
 function pathOf(name: string): string {
-  const path: unknown = Reflect.get(paths, name);
-  if (typeof path !== 'function') throw new Error(`paths.ts has no ${name}`);
-  return String(Reflect.apply(path, undefined, [ANY, 4]));
+  const known = pathsOfApi().get(name);
+  if (known === undefined) throw new Error(`paths.ts has no ${name}`);
+  return known.path;
 }
 
 function reach({ units }: Code, entries: readonly string[]): Set<string> {

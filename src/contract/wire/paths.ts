@@ -8,47 +8,81 @@ function inPlace(collection: string, { projectId, regionId }: Place): string {
 }
 
 /**
- * Every path of the API that the product calls. Plans print the paths that activities call.
+ * Every path of the API that the product calls. Plans print the paths that activities call. A comment says why each
+ * method is called: docs/key-scopes.md repeats it for every operation that makes the call.
  */
 export const paths = {
+  /** GET: plan, when it finds nothing: the project exists. */
   projects: () => '/cloud/v1/projects',
+  /** GET: plan, when it finds nothing: the region exists. */
   regions: () => '/cloud/v1/regions',
+  /** GET: one list for all waiting runs; finds tasks of lost calls. */
   tasks: () => '/cloud/v1/tasks',
+  /** GET: waits for a task. */
   task: (taskId: string) => `/cloud/v1/tasks/${taskId}`,
 
+  /** POST: creates the instance. */
   createInstance: ({ projectId, regionId }: Place) =>
     `/cloud/v2/instances/${projectId}/${regionId}`,
+  /** POST: plan: the quota suffices; changes nothing. */
   checkLimits: (place: Place) => `${paths.createInstance(place)}/check_limits`,
+  /** GET: plan, when it finds nothing: the place has instances. */
   instances: (place: Place) => inPlace('instances', place),
+  /** GET: the instance before, and verification. DELETE: deletes the instance. */
   instance: (place: Place, id: string) => `${inPlace('instances', place)}/${id}`,
+  /** POST: changes the flavor. */
   changeFlavor: (place: Place, id: string) => `${paths.instance(place, id)}/changeflavor`,
+  /** POST: starts, stops or restarts the instance. */
   instanceAction: (place: Place, id: string) => `${paths.createInstance(place)}/${id}/action`,
+  /** POST: plan: there is room for it; changes nothing. */
   availableFlavors: (place: Place) => `${inPlace('instances', place)}/available_flavors`,
+  /** GET: the flavor exists. */
   flavors: (place: Place) => inPlace('flavors', place),
+  /** GET: verifies that the volumes are gone. */
   volumes: (place: Place) => inPlace('volumes', place),
+  /** GET: a named volume. DELETE: deletes the volumes that the input chooses. */
   volume: (place: Place, id: string) => `${inPlace('volumes', place)}/${id}`,
+  /** GET: finds the floating IPs of the instance, and verification. */
   floatingIps: (place: Place) => inPlace('floatingips', place),
+  /** GET: a named floating IP. DELETE: deletes the floating IPs that the input chooses. */
   floatingIp: (place: Place, id: string) => `${inPlace('floatingips', place)}/${id}`,
+  /** GET: plan, for a volume from an image. */
   image: (place: Place, id: string) => `${inPlace('images', place)}/${id}`,
+  /** GET: plan, for an interface in a network. */
   network: (place: Place, id: string) => `${inPlace('networks', place)}/${id}`,
+  /** GET: plan, for an interface in a subnet. */
   subnet: (place: Place, id: string) => `${inPlace('subnets', place)}/${id}`,
+  /** GET: with a name that is no key for SFTP: whether it is a key of the cloud. */
   cloudSshKeys: (projectId: number) => `/cloud/v1/ssh_keys/${projectId}`,
 
+  /** GET: the region has the protection. */
   ddosCoverage: (regionId: number) => `/cloud/v1/ddos/region_coverage/${regionId}`,
+  /** GET: the account may use it. */
   ddosAccessibility: (regionId: number) => `/cloud/v1/ddos/accessibility/${regionId}`,
+  /** GET: the template exists. */
   ddosTemplates: (regionId: number) => `/cloud/v1/ddos/profile-templates/${regionId}`,
+  /** GET: the state before, and verification. POST: creates a profile where there is none. */
   ddosProfiles: (place: Place) => inPlace('ddos/profiles', place),
+  /** PATCH: sets the template and the fields. DELETE: removes a profile that the run made. */
   ddosProfile: (place: Place, id: Id) => `${inPlace('ddos/profiles', place)}/${id}`,
+  /** POST: switches the profile on or off. */
   ddosProfileAction: (place: Place, id: Id) => `${inPlace('ddos/profiles', place)}/${id}/action`,
 
+  /** GET: all the keys for SFTP. */
   sshKeys: () => '/storage/v4/ssh_keys',
+  /** GET: the keys that the storage has. PATCH: sets the list of its keys. */
   sftpStorage: (storageId: number) => `/storage/v4/sftp_storages/${storageId}`,
 
+  /** GET: looks for what was made, and how far it is. */
   videos: () => '/streaming/videos',
+  /** POST: creates up to 500 videos. */
   videoBatch: () => '/streaming/videos/batch',
 
+  /** GET: the store and its revision. */
   kvStore: (storeId: number) => `/fastedge/v1/kv/${storeId}`,
+  /** GET: reads long sets back. PUT: writes a chunk; OpenAPI: `update` on `store_data`. */
   kvData: (storeId: number) => `/fastedge/v1/kv/${storeId}/data`,
+  /** GET: reads keys back, and the datatype before a deletion. */
   kvKey: (storeId: number, key: string) =>
     `/fastedge/v1/kv/${storeId}/data/${encodeURIComponent(key)}`,
 } as const;

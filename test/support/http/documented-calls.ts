@@ -5,7 +5,7 @@ import type { LoggedRequest } from '../../../src/simulator/index.js';
 
 const PAGE = 'docs/key-scopes.md';
 
-/** A call of the API as the page writes it: `GET /cloud/v1/tasks/{id}`. */
+/** A call of the API as the page writes it: `GET /cloud/v1/tasks/{task}`. */
 export interface DocumentedCall {
   /** An operation, or another title of the page. */
   section: string;
@@ -56,7 +56,7 @@ function toPatterns(calls: readonly DocumentedCall[]): Map<string, RegExp[]> {
 }
 
 /** `{id}` stands for one segment. */
-export function patternOf(call: string): RegExp {
+function patternOf(call: string): RegExp {
   return new RegExp(`^${call.replaceAll(/\{[a-z]+\}/g, '[^/]+')}$`);
 }
 
