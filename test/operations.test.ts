@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, it } from '@jest/globals';
 
+import { z } from 'zod';
+
+import { accountInputShape } from '../src/contract/operations/common-input.js';
 import { OPERATIONS, operationSchemas } from '../src/contract/operations/index.js';
 import { Operation, parseInput } from '../src/contract/index.js';
 import * as workflows from '../src/workflows/index.js';
@@ -43,6 +46,14 @@ describe.each(Object.values(Operation))('the operation %s', (operation) => {
         message: expect.stringMatching(says),
       });
     }
+  });
+
+  it('takes the fields that every input has', () => {
+    const schema = z.toJSONSchema(operationSchemas[operation].input, { io: 'input' });
+
+    expect(Object.keys(schema.properties ?? {})).toEqual(
+      expect.arrayContaining(Object.keys(accountInputShape)),
+    );
   });
 
   it('has inputs that its plan refuses', () => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { resourceIdSchema } from '../api/cloud.js';
 import { ledgerSchema } from '../documents.js';
-import { commonInputShape } from './common-input.js';
+import { placedInputShape } from './common-input.js';
 import { defineOperation, withRequestId } from './define-operation.js';
 
 /** Temporal's limit. */
@@ -32,12 +32,7 @@ const targetView = z.object({ instanceId: z.unknown(), madeBy: z.unknown() }).pa
  */
 export const deleteInstanceInputSchema = z
   .strictObject({
-    account: commonInputShape.account,
-    projectId: commonInputShape.projectId,
-    regionId: commonInputShape.regionId,
-    onBlocked: commonInputShape.onBlocked,
-    deadline: commonInputShape.deadline,
-    planOnly: commonInputShape.planOnly,
+    ...placedInputShape,
     instanceId: resourceIdSchema.optional().describe('id of the instance; give this or madeBy'),
     madeBy: z
       .string()

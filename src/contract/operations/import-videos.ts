@@ -123,7 +123,7 @@ export const importVideos = defineOperation({
   messages: 'the query `report`, also after a failure',
   failures: {
     always: ['ItemsFailed'],
-    blocks: ['ManifestUnreadable', 'OutcomeUnknown', 'ResourceBusy'],
+    blocks: ['ManifestUnreadable', 'QuotaExceeded', 'OutcomeUnknown', 'ResourceBusy'],
   },
   input: importVideosInputSchema,
   result: importVideosResultSchema,

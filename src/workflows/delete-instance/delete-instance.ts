@@ -22,7 +22,7 @@ import { DeleteStep } from './steps/delete-run.js';
  * person: a refused API key (`Unauthorized`), or two instances with the same marker (`OutcomeUnknown`).
  * With `onBlocked: 'fail'` it fails instead.
  * With `planOnly` it sends nothing and returns a plan.
- * Fails as `InvalidInput`, `InvalidRequest`, `TaskFailed`, `DeadlineExceeded` or `Aborted`.
+ * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `TaskFailed`, `DeadlineExceeded` or `Aborted`.
  */
 export async function deleteInstance(
   input: DeleteInstanceInput,

@@ -25,7 +25,8 @@ const LINK = 'link keys';
  * Answers the query `status` and the updates `pause`, `resume` and `abort`. Blocks while the API refuses
  * the API key (`Unauthorized`); with `onBlocked: 'fail'` it fails instead.
  * With `planOnly` it sends nothing and returns a plan.
- * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `ResourceBusy`, `DeadlineExceeded` or `Aborted`.
+ * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `ResourceBusy`, `UnexpectedResponse`, `DeadlineExceeded` or
+ * `Aborted`.
  */
 export async function grantSftpAccess(
   input: GrantSftpAccessInput,

@@ -30,7 +30,7 @@ import {
  * continues in a new history, with everything that this one knows.
  * Answers the queries `status` (counts) and `report` (every line) and the updates `pause`, `resume` and
  * `abort`. The signal `videosChanged` lets it look earlier. Blocks on problems that need a person (`Unauthorized`, `QuotaExceeded`, `OutcomeUnknown`,
- * `ManifestUnreadable`); with `onBlocked: 'fail'` it fails instead.
+ * `ResourceBusy`, `ManifestUnreadable`); with `onBlocked: 'fail'` it fails instead.
  * With `planOnly` it sends nothing and returns a plan.
  * Fails as `ItemsFailed` when more videos fail than `tolerate` allows, after all were tried or after the
  * canary. Fails also as `InvalidInput`, `InvalidRequest`, `NotFound`, `DeadlineExceeded` or `Aborted`.

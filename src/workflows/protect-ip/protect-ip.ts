@@ -33,7 +33,8 @@ import { verifyProtection } from './steps/verify-protection.js';
  * A long hold with many updates continues in a new history, and so does one when a newer version of the workers is
  * current.
  * Answers the query `status` and the updates `pause`, `resume` and `abort`. Blocks on problems that need
- * a person (`Unauthorized`, `QuotaExceeded`, `OutcomeUnknown`); with `onBlocked: 'fail'` it fails instead.
+ * a person (`Unauthorized`, `QuotaExceeded`, `OutcomeUnknown`, `ResourceBusy`); with `onBlocked: 'fail'` it fails
+ * instead.
  * With `planOnly` it sends nothing and returns a plan.
  * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `TaskFailed`, `DeadlineExceeded` or `Aborted`.
  */

@@ -24,10 +24,11 @@ const PROTECT = 'protect instance';
  * run adopts the instance of an earlier try. A failed or cancelled run waits for the create task, deletes
  * the instance and its volumes, and verifies that they are gone; `onFailure: 'keep'` keeps them.
  * Answers the query `status` and the updates `pause`, `resume` and `abort`. Blocks on problems that need
- * a person (`Unauthorized`, `QuotaExceeded`, `CapacityUnavailable`, `OutcomeUnknown`); with
+ * a person (`Unauthorized`, `QuotaExceeded`, `CapacityUnavailable`, `OutcomeUnknown`, `ResourceBusy`); with
  * `onBlocked: 'fail'` it fails instead.
  * With `planOnly` it sends nothing and returns a plan.
- * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `TaskFailed`, `DeadlineExceeded` or `Aborted`.
+ * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `AlreadyExists`, `TaskFailed`, `DeadlineExceeded`
+ * or `Aborted`.
  */
 export async function provisionInstance(
   input: ProvisionInstanceInput,
