@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 
-import type { GcoreWorkflows } from '../client/index.js';
+import type { GcoreWorkflows, RunFilter } from '../client/index.js';
 import { plannedIdOf } from '../contract/index.js';
 import { plural } from '../engine/core/text.js';
 import { CliError, ExitCode, type Problem } from './cli-error.js';
+import { labelsOf, takesLabels, type LabelOptions } from './input/run-options.js';
 import { align } from './output/align.js';
 import { renderRuns } from './output/render-runs.js';
 import { toProblem } from './output/to-problem.js';
@@ -11,15 +12,15 @@ import type { Session } from './session.js';
 import { withGcore } from './with-gcore.js';
 import { findWorkflowId, withRun } from './with-run.js';
 
-export interface BulkOptions {
+export interface BulkOptions extends LabelOptions {
   query?: string;
   yes?: true;
 }
 
 /** The arguments and options of a command for one run, several, or all that a query finds. */
 export function takesRuns(command: Command): Command {
-  return command
-    .argument('[ID...]', 'request ids or workflow ids of runs')
+  command.argument('[ID...]', 'request ids or workflow ids of runs');
+  return takesLabels(command, 'all open runs that have it; repeatable')
     .option('--query <FILTER>', 'all open runs of this list filter of Temporal')
     .option('--yes', 'do not ask before several runs are touched');
 }
@@ -30,6 +31,7 @@ export function bulkHelp(verb: string): string {
 Examples:
   gcore-workflows ${verb} order-4711
   gcore-workflows ${verb} order-4711 order-4712
+  gcore-workflows ${verb} --group incident-42
   gcore-workflows ${verb} --query 'GcoreAccount = "blue"' --yes
 
 Several runs are listed and counted first, and you are asked. Exactly these are
@@ -49,9 +51,10 @@ interface OnRuns extends BulkAction {
 /** Runs `single` for one id, and otherwise asks all of the runs after a confirmation. */
 export async function onRuns(session: Session, wanted: OnRuns): Promise<void> {
   const { ids, options, single, verb, onlySingle = [] } = wanted;
-  const { query } = options;
-  if ((ids.length === 0) === (query === undefined)) {
-    throw usage(ids.length === 0 ? 'No run is named.' : 'Both ids and --query are given.', verb);
+  const wantedRuns = filterOf(options);
+  if ((ids.length === 0) === (wantedRuns === undefined)) {
+    const both = 'Both ids and a filter are given.';
+    throw usage(ids.length === 0 ? 'No run is named.' : both, verb);
   }
   const [id = ''] = ids;
   if (ids.length === 1) {
@@ -61,7 +64,8 @@ export async function onRuns(session: Session, wanted: OnRuns): Promise<void> {
   const [option] = onlySingle;
   if (option !== undefined) throw usage(`${option} is for a single run.`, verb);
   await withGcore(session, async (gcore) => {
-    const runs = query === undefined ? await named(gcore, ids) : await found(session, gcore, query);
+    const runs =
+      wantedRuns === undefined ? await named(gcore, ids) : await found(session, gcore, wantedRuns);
     if (runs.length === 0) {
       session.progress.notice('No open run fits. Nothing was changed.');
       session.print([], []);
@@ -74,8 +78,15 @@ export async function onRuns(session: Session, wanted: OnRuns): Promise<void> {
   });
 }
 
+/** Which runs are meant; `undefined` when only ids say it. */
+function filterOf({ query, ...options }: BulkOptions): RunFilter | undefined {
+  const labels = labelsOf(options);
+  if (query === undefined && labels === undefined) return undefined;
+  return { ...(query !== undefined && { query }), ...(labels && { labels }) };
+}
+
 function usage(message: string, verb: string): CliError {
-  const advice = `Name the runs (${verb} ID …), or find them with --query.`;
+  const advice = `Name the runs (${verb} ID …), or find them with --group, --label or --query.`;
   return new CliError({ type: 'Usage', message, advice, exitCode: ExitCode.badInput });
 }
 
@@ -99,13 +110,13 @@ async function named(gcore: GcoreWorkflows, ids: readonly string[]): Promise<Cho
 
 const MAX_FOUND = 1_000;
 
-async function found({ io }: Session, gcore: GcoreWorkflows, query: string): Promise<Chosen[]> {
-  const all = await gcore.list({ query, open: true, limit: MAX_FOUND + 1 });
+async function found({ io }: Session, gcore: GcoreWorkflows, filter: RunFilter): Promise<Chosen[]> {
+  const all = await gcore.list({ ...filter, open: true, limit: MAX_FOUND + 1 });
   if (all.length > MAX_FOUND) {
     throw new CliError({
       type: 'TooMany',
       message: `More than ${MAX_FOUND} open runs fit. Nothing was changed.`,
-      advice: 'Add conditions to the query.',
+      advice: 'Add conditions, such as another label.',
       exitCode: ExitCode.badInput,
     });
   }

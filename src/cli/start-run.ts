@@ -13,11 +13,6 @@ export function urgencyOption(operation: Operation): Option {
     .default(OPERATIONS[operation].urgency);
 }
 
-/** `--join`, for commands whose request may already have a run with another input. */
-export function joinOption(): Option {
-  return new Option('--join', 'take the run that this request has, whatever its input');
-}
-
 interface Start<O extends Operation> {
   operation: O;
   requestId: string;

@@ -18,8 +18,8 @@ import { GrpcCode, grpcCodeOf } from './server-calls.js';
 /** The part of an input that two starts of one request must share; see `intentOf`. */
 type Intent = Readonly<Record<string, unknown>>;
 
-/** These fields say how a run waits, whom it tells or how it deals with a broken rest, not what it makes. */
-const NOT_COUNTED = ['planOnly', 'onBlocked', 'deadline', 'notify', 'replaceBroken'];
+/** These fields say how a run waits, how it is found, whom it tells or how it deals with a broken rest, not what it makes. */
+const NOT_COUNTED = ['planOnly', 'onBlocked', 'deadline', 'labels', 'notify', 'replaceBroken'];
 
 /**
  * The part of an input that two starts of one request must share. A default that is written out counts

@@ -150,8 +150,8 @@ async function askWithFilter<T>(filter: RunFilter, ask: (query: string) => Promi
 /** How the server names an unknown attribute of ours. */
 const ATTRIBUTE = new RegExp(Object.values(SearchAttribute).join('|'));
 
-function needsAttributes({ phase, account, resource }: RunFilter): boolean {
-  return phase !== undefined || account !== undefined || resource !== undefined;
+function needsAttributes({ phase, account, resource, labels }: RunFilter): boolean {
+  return [phase, account, resource, labels].some((given) => given !== undefined);
 }
 
 function badQuery(error: unknown): InvalidInputError {

@@ -1,5 +1,6 @@
 import type { Fault } from '../engine/core/failures.js';
 import { Operation, SearchAttribute } from '../contract/wire/names.js';
+import { isLabelName, isLabelValue, searchableLabels, type Labels } from '../engine/core/labels.js';
 import { Phase } from '../engine/core/status.js';
 import { quoteValue } from '../engine/core/text.js';
 
@@ -18,6 +19,8 @@ export interface RunFilter {
   account?: string | readonly string[];
   /** Id of a resource that the run has made or found. */
   resource?: string;
+  /** Only runs that have all of these labels, such as `{ group: 'incident-42' }`. */
+  labels?: Labels;
   /** Only runs that were started since then. */
   since?: Date;
   /** Only runs that have not ended. */
@@ -43,7 +46,7 @@ export const LISTED_PHASES: readonly Exclude<ListedPhase, 'waiting'>[] = [
 
 /** Every fault of a filter that may come from outside. */
 export function filterFaults(filter: RunFilter): Fault[] {
-  const { phase, resource, since } = filter;
+  const { phase, resource, labels = {}, since } = filter;
   const operations = Object.keys(Operation);
   const isOneOf = (words: readonly string[], word: string | undefined): boolean =>
     word === undefined || words.includes(word);
@@ -55,12 +58,19 @@ export function filterFaults(filter: RunFilter): Fault[] {
     ],
     [accountsOf(filter).every(isQuotable), { path: 'account', message: UNQUOTABLE }],
     [isQuotable(resource ?? ''), { path: 'resource', message: UNQUOTABLE }],
+    [Object.entries(labels).every(isLabel), { path: 'labels', message: NO_LABEL }],
     [!Number.isNaN(since?.getTime()), { path: 'since', message: 'must be a time' }],
   ];
   return faults.filter(([isFit]) => !isFit).map(([, fault]) => fault);
 }
 
 const UNQUOTABLE = 'must not contain quotes, backslashes or control characters';
+
+const NO_LABEL = 'must be names and values that a run can have, such as team=media';
+
+function isLabel([name, value]: readonly [string, string]): boolean {
+  return isLabelName(name) && isLabelValue(value);
+}
 
 function isQuotable(text: string): boolean {
   // eslint-disable-next-line no-control-regex
@@ -73,12 +83,13 @@ function oneOf(path: string, words: readonly string[]): Fault {
 
 /** The filter in Temporal's language. Without the search attributes it leaves out what needs them. */
 export function toQuery(filter: RunFilter, hasAttributes: boolean): string {
-  const { resource, since, open = false, query } = filter;
+  const { resource, labels = {}, since, open = false, query } = filter;
   return [
     `WorkflowType IN (${operationsOf(filter).map(quoteValue).join(', ')})`,
     ...phaseClauses(filter, hasAttributes),
     ...accountClauses(filter, hasAttributes),
     ...(resource === undefined ? [] : [`${SearchAttribute.resourceId} = ${quoteValue(resource)}`]),
+    ...searchableLabels(labels).map((label) => `${SearchAttribute.labels} = ${quoteValue(label)}`),
     ...(since === undefined ? [] : [`StartTime >= ${quoteValue(since.toISOString())}`]),
     ...(open ? ['ExecutionStatus = "Running"'] : []),
     ...(query === undefined ? [] : [`(${query})`]),
@@ -116,11 +127,16 @@ export function accountsOf({ account }: RunFilter): readonly string[] {
 }
 
 /** What a filter asks for that only the search attributes can tell. */
-export function attributeFaults({ phase, resource }: RunFilter): Fault[] {
+export function attributeFaults({ phase, resource, labels }: RunFilter): Fault[] {
   const isRecorded = phase !== undefined && phase !== Phase.running && !(phase in CLOSED_AS);
-  return [...(isRecorded ? ['phase'] : []), ...(resource === undefined ? [] : ['resource'])].map(
-    (path) => ({ path, message: NO_ATTRIBUTES }),
-  );
+  const needed = {
+    phase: isRecorded,
+    resource: resource !== undefined,
+    labels: labels !== undefined,
+  };
+  return Object.entries(needed)
+    .filter(([, isNeeded]) => isNeeded)
+    .map(([path]) => ({ path, message: NO_ATTRIBUTES }));
 }
 
 const NO_ATTRIBUTES =

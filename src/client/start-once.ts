@@ -1,8 +1,12 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 
 import { STARTED_BY_MEMO, type StartedBy } from '../engine/core/identity.js';
+import { SearchAttribute } from '../contract/wire/names.js';
+import { searchableLabels, type Labels } from '../engine/core/labels.js';
 import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
 import type { Operations } from '../contract/operations/index.js';
+import { GrpcCode, grpcCodeOf } from './server-calls.js';
 import { digestIntent, INTENT_MEMO, intentOf } from './intent.js';
 
 interface Work<O extends keyof Operations> {
@@ -64,11 +68,32 @@ export async function startOnce<O extends keyof Operations>(
   client: Client,
   start: RunStart<O>,
 ): Promise<boolean> {
+  const { labels } = start.input;
   try {
-    await client.workflow.start(start.operation, requestOptions(start));
+    if (labels === undefined) await client.workflow.start(start.operation, requestOptions(start));
+    else await startLabelled(client, start, labels);
     return true;
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
     throw error;
+  }
+}
+
+const LABELS = defineSearchAttributeKey(SearchAttribute.labels, SearchAttributeType.KEYWORD_LIST);
+
+/** A run records its labels by itself, but only when a worker takes it: until then nobody would find it by them. */
+async function startLabelled<O extends keyof Operations>(
+  client: Client,
+  start: RunStart<O>,
+  labels: Labels,
+): Promise<void> {
+  const options = requestOptions(start);
+  const typedSearchAttributes = [{ key: LABELS, value: searchableLabels(labels) }];
+  try {
+    await client.workflow.start(start.operation, { ...options, typedSearchAttributes });
+  } catch (error) {
+    // So a namespace without this search attribute answers. Nothing was started.
+    if (grpcCodeOf(error) !== GrpcCode.invalidArgument) throw error;
+    await client.workflow.start(start.operation, options);
   }
 }

@@ -20,6 +20,7 @@ const SEARCH_ATTRIBUTES = {
   [SearchAttribute.phase]: 'Keyword',
   [SearchAttribute.account]: 'Keyword',
   [SearchAttribute.resourceId]: 'KeywordList',
+  [SearchAttribute.labels]: 'KeywordList',
 } as const;
 
 export interface TemporalServerOptions {

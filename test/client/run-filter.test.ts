@@ -26,6 +26,10 @@ describe('a filter', () => {
     ],
     [{ account: 'blue' }, '(GcoreAccount IN ("blue") OR GcoreAccount IS NULL)'],
     [{ resource: '8942' }, 'GcoreResourceId = "8942"'],
+    [
+      { labels: { team: 'media', group: 'a' } },
+      'GcoreLabels = "group=a" AND GcoreLabels = "team=media"',
+    ],
     [{ since: new Date(0) }, 'StartTime >= "1970-01-01T00:00:00.000Z"'],
     [{ open: true, query: 'A = 1 OR B = 2' }, 'ExecutionStatus = "Running" AND (A = 1 OR B = 2)'],
   ])('%j is %j', (filter, clauses) => {
@@ -46,6 +50,7 @@ describe('a filter', () => {
     const pathsOf = (filter: RunFilter) => attributeFaults(filter).map(({ path }) => path);
 
     expect(pathsOf({ phase: 'blocked', resource: 'x' })).toEqual(['phase', 'resource']);
+    expect(pathsOf({ labels: { group: 'x' } })).toEqual(['labels']);
     expect(pathsOf({ phase: 'running', account: 'x' })).toEqual([]);
     expect(pathsOf({ phase: 'failed' })).toEqual([]);
   });
@@ -53,10 +58,11 @@ describe('a filter', () => {
   it('from outside is refused with every fault', () => {
     const outside: object = { phase: 'waiting', operation: 'drop', since: new Date('never') };
 
-    const faults = filterFaults({ ...outside, account: 'a" OR "b', resource: "x'" });
+    const labels = { group: 'x" OR "' };
+    const faults = filterFaults({ ...outside, account: 'a" OR "b', resource: "x'", labels });
 
     expect(faults.map(({ path }) => path)).toEqual([
-      ...['phase', 'operation', 'account', 'resource', 'since'],
+      ...['phase', 'operation', 'account', 'resource', 'labels', 'since'],
     ]);
   });
 

@@ -113,6 +113,7 @@ describe('the server of all tests', () => {
       GcorePhase: 2,
       GcoreAccount: 2,
       GcoreResourceId: 7,
+      GcoreLabels: 7,
     });
   });
 });

@@ -11,7 +11,12 @@ export const PRODUCT: Product = {
     watch: (account) => `shop-watch-${account}`,
     webhooks: (account) => `shop-webhooks-${account}`,
   },
-  searchAttributes: { phase: 'ShopPhase', account: 'ShopAccount', resourceId: 'ShopOrderId' },
+  searchAttributes: {
+    phase: 'ShopPhase',
+    account: 'ShopAccount',
+    resourceId: 'ShopOrderId',
+    labels: 'ShopLabels',
+  },
   metrics: workflowMetrics('shop'),
   preparedFields: { printOrder: SENDER_FIELDS },
   settings: { watcher: 'no watcher', webhooks: 'no webhooks' },

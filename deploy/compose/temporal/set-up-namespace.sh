@@ -19,7 +19,7 @@ until known=$(temporal operator search-attribute list --namespace "$TEMPORAL_NAM
   [ "$tries" -le 60 ] || { echo "The namespace $TEMPORAL_NAMESPACE cannot be used after 60 tries" >&2; exit 1; }
   sleep 1
 done
-for pair in GcorePhase:Keyword GcoreAccount:Keyword GcoreResourceId:KeywordList; do
+for pair in GcorePhase:Keyword GcoreAccount:Keyword GcoreResourceId:KeywordList GcoreLabels:KeywordList; do
   case $known in
   *"${pair%%:*}"*) ;;
   *)

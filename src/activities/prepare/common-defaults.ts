@@ -11,12 +11,12 @@ import { toMilliseconds } from '../../engine/schema/parse-input.js';
 /** The fields that every input has. */
 export type CommonInput = Pick<
   ProvisionInstanceInput,
-  'account' | 'onBlocked' | 'deadline' | 'planOnly' | 'notify'
+  'account' | 'onBlocked' | 'deadline' | 'planOnly' | 'labels' | 'notify'
 >;
 
 /** Defaults of the fields that every input has. */
 export function commonDefaults(
-  { account: given, onBlocked, deadline, planOnly, notify }: CommonInput,
+  { account: given, onBlocked, deadline, planOnly, labels, notify }: CommonInput,
   deps: Pick<PrepareDeps, 'webhooks'>,
 ) {
   const account = given ?? DEFAULT_ACCOUNT;
@@ -25,6 +25,7 @@ export function commonDefaults(
     account,
     onBlocked: onBlocked ?? 'wait',
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
+    ...(labels && { labels }),
     // Nobody waits for a plan elsewhere.
     ...(planOnly === true ? asPlan() : notifyOf(account, notify, deps)),
   } as const;

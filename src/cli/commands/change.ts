@@ -13,21 +13,18 @@ import { OPERATIONS } from '../../contract/operations/index.js';
 import { toPlaceholder } from '../../contract/operations/define-change.js';
 import { prefixOf } from '../../contract/wire/names.js';
 import type { Cli } from '../cli.js';
-import { parseCount, parseRequestId, parseSeconds } from '../input/parse-option.js';
 import { checkInput } from '../input/read-input.js';
+import {
+  placeFields,
+  runFields,
+  takesPlace,
+  takesRunOptions,
+  type PlaceOptions,
+  type RunOptions,
+} from '../input/run-options.js';
 import type { Session } from '../session.js';
-import { joinOption, startAndFollow } from '../start-run.js';
+import { startAndFollow } from '../start-run.js';
 import { withGcore } from '../with-gcore.js';
-
-interface ChangeOptions {
-  project?: number;
-  region?: number;
-  account?: string;
-  requestId?: string;
-  wait: boolean;
-  timeout?: number;
-  join?: true;
-}
 
 const fieldsSchema = z.object({
   properties: z.record(
@@ -42,14 +39,7 @@ export function changeCommand(operation: ChangeOperation) {
   return ({ program, session }: Cli): void => {
     const command = program.command(stated.word).description(says);
     addArguments(command, operation);
-    command
-      .option('--project <ID>', 'instead of the default of the worker', parseCount)
-      .option('--region <ID>', 'instead of the default of the worker', parseCount)
-      .option('--account <NAME>', 'which API key of the workers to use')
-      .option('--request-id <ID>', 'name of this request; default: a new one', parseRequestId)
-      .option('--no-wait', 'print the workflow id and do not wait')
-      .option('--timeout <SECONDS>', 'stop watching then; the run continues', parseSeconds)
-      .addOption(joinOption())
+    takesRunOptions(takesPlace(command), 'name of this request; default: a new one')
       .addHelpText('after', helpOf(operation))
       .action(async () => {
         const given = stated.arguments.map((field, at) => [field, command.args[at]] as const);
@@ -83,17 +73,15 @@ function addArguments(command: Command, operation: ChangeOperation): void {
 interface Asked {
   operation: ChangeOperation;
   fields: Record<string, string | undefined>;
-  options: ChangeOptions;
+  options: RunOptions & PlaceOptions;
 }
 
 async function change(session: Session, { operation, fields, options }: Asked): Promise<void> {
-  const { project: projectId, region: regionId, account, wait, timeout: timeoutMs, join } = options;
   // Each call is a new request unless it is named: a repeat wants the change now.
-  const { requestId = randomUUID() } = options;
-  const given = Object.entries({ ...fields, projectId, regionId, account });
+  const { requestId = randomUUID(), wait, timeout: timeoutMs, join } = options;
   const input = checkInput<Operations[ChangeOperation]['input']>(
     operationSchemas[operation].input,
-    Object.fromEntries(given.filter(([, value]) => value !== undefined)),
+    { ...fields, ...placeFields(options), ...runFields(options) },
   );
   await withGcore(session, async (gcore) => {
     const start = { operation, requestId, input, join };

@@ -6,24 +6,24 @@ import {
   type DeleteInstanceInput,
 } from '../../contract/index.js';
 import type { Cli } from '../cli.js';
-import { parseCount, parseRequestId, parseSeconds } from '../input/parse-option.js';
 import { checkInput } from '../input/read-input.js';
 import { deriveRequestId } from '../input/request-id.js';
+import {
+  placeFields,
+  runFields,
+  takesPlace,
+  takesRunOptions,
+  type PlaceOptions,
+  type RunOptions,
+} from '../input/run-options.js';
 import type { Session } from '../session.js';
-import { joinOption, startAndFollow } from '../start-run.js';
+import { startAndFollow } from '../start-run.js';
 import { withGcore } from '../with-gcore.js';
 
-interface DeleteOptions {
+interface DeleteOptions extends RunOptions, PlaceOptions {
   madeBy?: string;
   volumes: string;
   floatingIps: string;
-  project?: number;
-  region?: number;
-  account?: string;
-  requestId?: string;
-  wait: boolean;
-  timeout?: number;
-  join?: true;
 }
 
 const EXAMPLES = `
@@ -37,20 +37,14 @@ does not ask for confirmation. To see first what it would delete:
   gcore-workflows plan delete-instance FILE`;
 
 export function addDelete({ program, session }: Cli): void {
-  program
+  const command = program
     .command('delete')
     .description('delete an instance and its chosen volumes and floating IPs; verified')
     .argument('[INSTANCE_ID]', 'id of the instance; or use --made-by')
     .option('--made-by <REQUEST_ID>', 'request id or workflow id of the run that created it')
     .requiredOption('--volumes <WHICH>', 'delete, keep, or ids separated by commas')
-    .requiredOption('--floating-ips <WHICH>', 'delete, keep, or ids separated by commas')
-    .option('--project <ID>', 'instead of the default of the worker', parseCount)
-    .option('--region <ID>', 'instead of the default of the worker', parseCount)
-    .option('--account <NAME>', 'which API key of the workers to use')
-    .option('--request-id <ID>', 'name of this request; default: from the input', parseRequestId)
-    .option('--no-wait', 'print the workflow id and do not wait')
-    .option('--timeout <SECONDS>', 'stop watching then; the run continues', parseSeconds)
-    .addOption(joinOption())
+    .requiredOption('--floating-ips <WHICH>', 'delete, keep, or ids separated by commas');
+  takesRunOptions(takesPlace(command), 'name of this request; default: from the input')
     .addHelpText('after', EXAMPLES)
     .action(async (instanceId: string | undefined, options: DeleteOptions) => {
       const schema = operationSchemas[Operation.deleteInstance].input;
@@ -60,15 +54,14 @@ export function addDelete({ program, session }: Cli): void {
 }
 
 function toInput(instanceId: string | undefined, options: DeleteOptions): Record<string, unknown> {
-  const { madeBy, volumes, floatingIps, project, region, account } = options;
+  const { madeBy, volumes, floatingIps, account } = options;
   const input = {
     instanceId,
     madeBy: madeBy === undefined ? undefined : toWorkflowId(madeBy, account),
     volumes: toChoice(volumes),
     floatingIps: toChoice(floatingIps),
-    projectId: project,
-    regionId: region,
-    account,
+    ...placeFields(options),
+    ...runFields(options),
   };
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 }

@@ -2,21 +2,17 @@ import { randomUUID } from 'node:crypto';
 
 import { Operation, operationSchemas, type GrantSftpAccessInput } from '../../contract/index.js';
 import type { Cli } from '../cli.js';
-import { parseCount, parseRequestId, parseSeconds } from '../input/parse-option.js';
+import { parseCount } from '../input/parse-option.js';
 import { checkInput } from '../input/read-input.js';
+import { runFields, takesRunOptions, type RunOptions } from '../input/run-options.js';
 import type { Session } from '../session.js';
-import { joinOption, startAndFollow } from '../start-run.js';
+import { startAndFollow } from '../start-run.js';
 import { withGcore } from '../with-gcore.js';
 
-interface GrantOptions {
+interface GrantOptions extends RunOptions {
   key: string[];
   project?: number;
-  account?: string;
   keep?: true;
-  requestId?: string;
-  wait: boolean;
-  timeout?: number;
-  join?: true;
 }
 
 const EXAMPLES = `
@@ -27,26 +23,22 @@ Examples:
 "ssh-keys" lists the names. Linked keys stay linked.`;
 
 export function addGrantSftp({ program, session }: Cli): void {
-  program
+  const command = program
     .command('grant-sftp')
     .description('link SSH keys to an SFTP storage; removes no other key')
     .argument('<STORAGE>', 'id of the SFTP storage', parseCount)
     .requiredOption('-k, --key <NAME...>', 'name of a key; at most 5')
     .option('--project <ID>', 'also look for a missing name in this project', parseCount)
-    .option('--account <NAME>', 'which API key of the workers to use')
-    .option('--keep', 'keep the linked keys when the run fails or is cancelled')
-    .option('--request-id <ID>', 'name of this request; default: a new one', parseRequestId)
-    .option('--no-wait', 'print the workflow id and do not wait')
-    .option('--timeout <SECONDS>', 'stop watching then; the run continues', parseSeconds)
-    .addOption(joinOption())
+    .option('--keep', 'keep the linked keys when the run fails or is cancelled');
+  takesRunOptions(command, 'name of this request; default: a new one')
     .addHelpText('after', EXAMPLES)
     .action(async (storageId: number, options: GrantOptions) => {
-      const { key, project, account, keep } = options;
+      const { key, project, keep } = options;
       const input = checkInput(operationSchemas[Operation.grantSftpAccess].input, {
         storageId,
         keyNames: key,
         ...(project === undefined ? {} : { projectId: project }),
-        ...(account === undefined ? {} : { account }),
+        ...runFields(options),
         ...(keep === true ? { onFailure: 'keep' } : {}),
       });
       await grantAccess(session(), input, options);

@@ -11,16 +11,16 @@ import type { GcoreWorkflows } from '../../client/index.js';
 import type { Cli } from '../cli.js';
 import { CliError, ExitCode } from '../cli-error.js';
 import { readVideos, writeResults, failedLines } from '../input/import-files.js';
-import { parseCount, parseRequestId, parseSeconds, parseTolerate } from '../input/parse-option.js';
+import { parseCount, parseTolerate } from '../input/parse-option.js';
 import { checkInput } from '../input/read-input.js';
 import { deriveRequestId } from '../input/request-id.js';
+import { runFields, takesRunOptions, type RunOptions } from '../input/run-options.js';
 import { watchDeps, type Session } from '../session.js';
-import { joinOption, printStarted, startRun, urgencyOption } from '../start-run.js';
+import { printStarted, startRun, urgencyOption } from '../start-run.js';
 import { watchRun } from '../watch/watch-run.js';
 import { withGcore } from '../with-gcore.js';
 
-interface ImportOptions {
-  requestId?: string;
+interface ImportOptions extends RunOptions {
   sha256?: string;
   lines?: string;
   waitFor?: string;
@@ -29,11 +29,7 @@ interface ImportOptions {
   results?: string;
   rerun?: string;
   class?: string[];
-  account?: string;
-  wait: boolean;
-  timeout?: number;
   urgency: Urgency;
-  join?: true;
 }
 
 const EXAMPLES = `
@@ -48,11 +44,10 @@ and 1 MiB, without credentials. The worker reads file: and https:, below its
 GCORE_MANIFEST_ROOT or from its GCORE_MANIFEST_HOSTS. One JSON object per line.`;
 
 export function addImport({ program, session }: Cli): void {
-  program
+  const command = program
     .command('import')
     .description('import videos and follow each one until it is playable')
     .argument('<FILE>', 'videos as JSON Lines: a path, file:PATH or https://…')
-    .option('--request-id <ID>', 'name of this request', parseRequestId)
     .option('--sha256 <HEX>', 'hash of the whole file, for file: and https:')
     .option('--lines <RANGES>', 'only these lines, such as "1-500 502"')
     .addOption(
@@ -66,11 +61,8 @@ export function addImport({ program, session }: Cli): void {
     .option('--canary <N>', 'import N videos first; the rest only if they succeed', parseCount)
     .option('--results <FILE>', 'write one line per video there, even after a failure')
     .option('--rerun <RESULTS>', 'only lines that failed or were not tried in RESULTS')
-    .option('--class <CLASS...>', 'with --rerun: only failures of these classes')
-    .option('--account <NAME>', 'which API key of the workers to use')
-    .option('--no-wait', 'print the workflow id and do not wait')
-    .option('--timeout <SECONDS>', 'stop watching then; the run continues', parseSeconds)
-    .addOption(joinOption())
+    .option('--class <CLASS...>', 'with --rerun: only failures of these classes');
+  takesRunOptions(command, 'name of this request; default: from the content')
     .addOption(urgencyOption(Operation.importVideos))
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, options: ImportOptions) => {
@@ -82,12 +74,12 @@ export function addImport({ program, session }: Cli): void {
 }
 
 async function toInput(file: string, options: ImportOptions): Promise<ImportVideosInput> {
-  const { sha256, rerun, waitFor, tolerate, canary, account } = options;
+  const { sha256, rerun, waitFor, tolerate, canary } = options;
   const isReference = /^(file|https):/.test(file);
   const manifest = { url: file, ...(sha256 === undefined ? {} : { sha256 }) };
   const list = isReference ? { manifest } : { videos: await readVideos(file) };
   const lines = rerun === undefined ? options.lines : await failedLines(rerun, options.class);
-  const given = { ...list, lines, waitFor, tolerate, canary, account };
+  const given = { ...list, lines, waitFor, tolerate, canary, ...runFields(options) };
   const set = Object.entries(given).filter(([, value]) => value !== undefined);
   return checkInput(operationSchemas[Operation.importVideos].input, Object.fromEntries(set));
 }

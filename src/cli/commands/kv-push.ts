@@ -2,23 +2,19 @@ import { randomUUID } from 'node:crypto';
 
 import { Operation, operationSchemas, type ModifyKvStoreInput } from '../../contract/index.js';
 import type { Cli } from '../cli.js';
-import { parseCount, parseRequestId, parseSeconds } from '../input/parse-option.js';
+import { parseCount } from '../input/parse-option.js';
 import { checkInput, readInput } from '../input/read-input.js';
+import { runFields, takesRunOptions, type RunOptions } from '../input/run-options.js';
 import type { Session } from '../session.js';
-import { joinOption, startAndFollow } from '../start-run.js';
+import { startAndFollow } from '../start-run.js';
 import { withGcore } from '../with-gcore.js';
 
-interface KvPushOptions {
+interface KvPushOptions extends RunOptions {
   store: number;
   manifest?: string;
   verify?: string;
   force?: true;
   allowIrreversible?: true;
-  account?: string;
-  requestId?: string;
-  wait: boolean;
-  timeout?: number;
-  join?: true;
 }
 
 const EXAMPLES = `
@@ -33,7 +29,7 @@ A manifest has one item per line; the worker reads it. A failed or cancelled pus
 undoes nothing. The same push again ends with the content of its items.`;
 
 export function addKvPush({ program, session }: Cli): void {
-  program
+  const command = program
     .command('kv-push')
     .description('write items into a KV store and verify them')
     .argument('[FILE]', 'items as JSON; - is stdin')
@@ -41,12 +37,8 @@ export function addKvPush({ program, session }: Cli): void {
     .option('--manifest <URL>', 'a list of items that the worker reads, instead of FILE')
     .option('--verify <HOW>', 'which keys to read back: sample (default) or all')
     .option('--force', 'let keys change their datatype; needs --allow-irreversible')
-    .option('--allow-irreversible', 'confirm changes that cannot be undone')
-    .option('--account <NAME>', 'which API key of the workers to use')
-    .option('--request-id <ID>', 'name of this push; default: a new one', parseRequestId)
-    .option('--no-wait', 'print the workflow id and do not wait')
-    .option('--timeout <SECONDS>', 'stop watching then; the run continues', parseSeconds)
-    .addOption(joinOption())
+    .option('--allow-irreversible', 'confirm changes that cannot be undone');
+  takesRunOptions(command, 'name of this push; default: a new one')
     .addHelpText('after', EXAMPLES)
     .action(async (file: string | undefined, options: KvPushOptions) => {
       const current = session();
@@ -57,7 +49,7 @@ export function addKvPush({ program, session }: Cli): void {
 }
 
 function toInput(items: unknown, options: KvPushOptions): Record<string, unknown> {
-  const { store, manifest, verify, force, allowIrreversible, account } = options;
+  const { store, manifest, verify, force, allowIrreversible } = options;
   const input = {
     storeId: store,
     items,
@@ -65,7 +57,7 @@ function toInput(items: unknown, options: KvPushOptions): Record<string, unknown
     verify,
     force,
     allowIrreversible,
-    account,
+    ...runFields(options),
   };
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 }

@@ -4,6 +4,7 @@ import { LISTED_PHASES } from '../../client/run-filter.js';
 import type { RunFilter, RunSummary } from '../../client/index.js';
 import { Operation } from '../../contract/index.js';
 import type { Cli } from '../cli.js';
+import { labelsOf, takesLabels, type LabelOptions } from '../input/run-options.js';
 import { parseOperation, parseCount, parseSince } from '../input/parse-option.js';
 import { renderRuns } from '../output/render-runs.js';
 import type { Session } from '../session.js';
@@ -11,7 +12,7 @@ import { createLiveBlock } from '../watch/progress.js';
 import { createChanges, watchList } from '../watch/watch-list.js';
 import { withGcore } from '../with-gcore.js';
 
-interface ListOptions extends RunFilter {
+interface ListOptions extends RunFilter, LabelOptions {
   watch?: true;
 }
 
@@ -19,16 +20,16 @@ const EXAMPLES = `
 Examples:
   gcore-workflows list --phase blocked --watch
   gcore-workflows list --operation importVideos --since 2h --account blue
+  gcore-workflows list --group incident-42 --label team=media
   gcore-workflows list --resource 8942f0cf-b297-4fc5-8bf7-02c5f5d920fa
 
---phase (but running, succeeded, failed, cancelled) and --resource need the
-search attributes of the namespace. A change may show a moment later. --watch
-draws the table again on a terminal; elsewhere it prints what has changed.`;
+--phase (but running, succeeded, failed, cancelled), labels and --resource need
+the search attributes. A change may show a moment later. --watch draws the
+table again on a terminal; elsewhere it prints what has changed.`;
 
 export function addList({ program, session }: Cli): void {
-  program
-    .command('list')
-    .description('list the runs, newest first')
+  const command = program.command('list').description('list the runs, newest first');
+  takesLabels(command, 'only runs that have it; repeatable')
     .addOption(new Option('--phase <PHASE>', 'only in this phase').choices(LISTED_PHASES))
     .addOption(
       new Option('--operation <NAME>', 'only of this operation')
@@ -42,8 +43,15 @@ export function addList({ program, session }: Cli): void {
     .option('--watch', 'show it again and again until Ctrl-C')
     .addHelpText('after', EXAMPLES)
     .action(
-      async ({ watch = false, ...filter }: Omit<ListOptions, 'watch'> & { watch?: boolean }) => {
+      async ({
+        watch = false,
+        group,
+        label,
+        ...others
+      }: Omit<ListOptions, 'watch'> & { watch?: boolean }) => {
         const current = session();
+        const labels = labelsOf({ ...(group && { group }), ...(label && { label }) });
+        const filter = { ...others, ...(labels && { labels }) };
         const { io } = current;
         await withGcore(current, async (gcore) => {
           const load = () => gcore.list(filter);

@@ -9,26 +9,28 @@ import {
   type Urgency,
 } from '../../contract/index.js';
 import type { Cli } from '../cli.js';
-import { parseCount, parseRequestId, parseSeconds } from '../input/parse-option.js';
+import { parseCount } from '../input/parse-option.js';
 import { checkInput, readInput } from '../input/read-input.js';
+import {
+  placeFields,
+  runFields,
+  takesPlace,
+  takesRunOptions,
+  withRunFields,
+  type PlaceOptions,
+  type RunOptions,
+} from '../input/run-options.js';
 import { watchDeps, type Session } from '../session.js';
-import { announceRun, joinOption, onConflict, printStarted, urgencyOption } from '../start-run.js';
+import { announceRun, onConflict, printStarted, urgencyOption } from '../start-run.js';
 import { watchRunUntil } from '../watch/watch-run.js';
 import { withGcore } from '../with-gcore.js';
 
-interface ProtectOptions {
+interface ProtectOptions extends RunOptions, PlaceOptions {
   file?: string;
   template?: number;
   field: Field[];
   holdFor?: string;
-  project?: number;
-  region?: number;
-  account?: string;
-  requestId?: string;
-  wait: boolean;
-  timeout?: number;
   urgency: Urgency;
-  join?: true;
 }
 
 interface Field {
@@ -48,7 +50,7 @@ the earlier state. To extend: gcore-workflows extend ID. To restore now:
 gcore-workflows restore ID.`;
 
 export function addProtect({ program, session }: Cli): void {
-  program
+  const command = program
     .command('protect')
     .description('protect an IP address with a DDoS profile and verify it')
     .argument('[ADDRESS]', 'IPv4 or IPv6 address')
@@ -59,14 +61,8 @@ export function addProtect({ program, session }: Cli): void {
         .default([], 'none'),
     )
     .option('--hold-for <TIME>', 'restore the earlier state after this time')
-    .option('--project <ID>', 'instead of the default of the worker', parseCount)
-    .option('--region <ID>', 'instead of the default of the worker', parseCount)
-    .option('--account <NAME>', 'which API key of the workers to use')
-    .option('-f, --file <FILE>', 'the whole input of protectIp as JSON; - is stdin')
-    .option('--request-id <ID>', 'name of this request; default: the address', parseRequestId)
-    .option('--no-wait', 'print the workflow id and do not wait')
-    .option('--timeout <SECONDS>', 'stop watching then; the run continues', parseSeconds)
-    .addOption(joinOption())
+    .option('-f, --file <FILE>', 'the whole input of protectIp as JSON; - is stdin');
+  takesRunOptions(takesPlace(command), 'name of this request; default: the address')
     .addOption(urgencyOption(Operation.protectIp))
     .addHelpText('after', EXAMPLES)
     .action(async (address: string | undefined, options: ProtectOptions) => {
@@ -74,14 +70,14 @@ export function addProtect({ program, session }: Cli): void {
       const json =
         options.file === undefined
           ? toJson(address, options)
-          : await readInput(options.file, current.io);
+          : withRunFields(await readInput(options.file, current.io), options);
       const input = checkInput(operationSchemas[Operation.protectIp].input, json);
       await protect(current, input, options);
     });
 }
 
 function toJson(address: string | undefined, options: ProtectOptions): unknown {
-  const { template, field, holdFor, project, region, account } = options;
+  const { template, field, holdFor } = options;
   return {
     profile: {
       ...optionalField('ip_address', address),
@@ -89,9 +85,8 @@ function toJson(address: string | undefined, options: ProtectOptions): unknown {
       ...(field.length === 0 ? {} : { fields: field }),
     },
     ...optionalField('holdFor', holdFor),
-    ...optionalField('projectId', project),
-    ...optionalField('regionId', region),
-    ...optionalField('account', account),
+    ...placeFields(options),
+    ...runFields(options),
   };
 }
 

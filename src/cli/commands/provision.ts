@@ -6,21 +6,17 @@ import {
   type ProvisionInstanceInput,
   type Urgency,
 } from '../../contract/index.js';
-import { parseRequestId, parseSeconds } from '../input/parse-option.js';
 import { checkInput, readInput } from '../input/read-input.js';
 import { requestIdFromInput } from '../input/request-id.js';
+import { takesRunOptions, withRunFields, type RunOptions } from '../input/run-options.js';
 import type { Cli } from '../cli.js';
 import type { Session } from '../session.js';
-import { joinOption, startAndFollow, urgencyOption } from '../start-run.js';
+import { startAndFollow, urgencyOption } from '../start-run.js';
 import { showPlan } from './plan.js';
 import { withGcore } from '../with-gcore.js';
 
-interface ProvisionOptions {
+interface ProvisionOptions extends RunOptions {
   file: string;
-  requestId?: string;
-  wait: boolean;
-  timeout?: number;
-  join?: true;
   urgency: Urgency;
   plan?: true;
 }
@@ -35,20 +31,18 @@ It stands for one input: with another input the command ends with 6 and names
 where the inputs differ.`;
 
 export function addProvision({ program, session }: Cli): void {
-  program
+  const command = program
     .command('provision')
     .description('create one instance, verify it and print it')
     .requiredOption('-f, --file <FILE>', 'input of provisionInstance as JSON; - is stdin')
-    .option('--request-id <ID>', 'name of this request; default: from the input', parseRequestId)
-    .option('--plan', 'only plan it: the same as `plan provisionInstance FILE`')
-    .option('--no-wait', 'print the workflow id and do not wait')
-    .option('--timeout <SECONDS>', 'stop watching then; the run continues', parseSeconds)
+    .option('--plan', 'only plan it: the same as `plan provisionInstance FILE`');
+  takesRunOptions(command, 'name of this request; default: from the input')
     .addOption(urgencyOption(Operation.provisionInstance))
-    .addOption(joinOption())
     .addHelpText('after', EXAMPLES)
-    .action(async ({ file, requestId, wait, timeout, urgency, plan, join }: ProvisionOptions) => {
+    .action(async ({ file, urgency, plan, ...options }: ProvisionOptions) => {
       const current = session();
-      const json = await readInput(file, current.io);
+      const { requestId, wait, timeout, join } = options;
+      const json = withRunFields(await readInput(file, current.io), options);
       if (plan === true) {
         const id = requestId ?? requestIdFromInput(current, Operation.provisionInstance, json);
         const wanted = { json, requestId: id, timeoutMs: timeout };

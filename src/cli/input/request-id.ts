@@ -10,10 +10,18 @@ const LENGTH = 12;
 
 /**
  * A request id from the content. The same input has the same id, so two calls create one machine.
- * The order of keys and white space do not matter.
+ * The order of keys and white space do not matter, nor do labels: they do not say what is asked for.
  */
 export function deriveRequestId(input: unknown): string {
-  return createHash('sha256').update(toCanonicalJson(input)).digest('hex').slice(0, LENGTH);
+  return createHash('sha256')
+    .update(toCanonicalJson(withoutLabels(input)))
+    .digest('hex')
+    .slice(0, LENGTH);
+}
+
+function withoutLabels(input: unknown): unknown {
+  if (!(input instanceof Object) || Array.isArray(input)) return input;
+  return Object.fromEntries(Object.entries(input).filter(([field]) => field !== 'labels'));
 }
 
 /**

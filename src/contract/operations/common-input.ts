@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { durationSchema } from '../../engine/schema/parse-input.js';
 import { ACCOUNT_NAME } from '../../engine/core/names.js';
+import { labelsSchema } from '../../engine/schema/labels.js';
 import { notifySchema } from '../../engine/schema/notify.js';
 
 export const idSchema = z
@@ -32,6 +33,11 @@ export const accountInputShape = {
   deadline: durationSchema
     .optional()
     .describe('such as "30 minutes"; a run that takes longer fails as DeadlineExceeded'),
+  labels: labelsSchema
+    .optional()
+    .describe(
+      'words by which runs are found together, such as {"group":"incident-42","team":"media"}; up to eleven',
+    ),
   notify: notifySchema
     .optional()
     .describe(

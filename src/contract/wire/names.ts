@@ -118,6 +118,7 @@ export const SearchAttribute = {
   phase: 'GcorePhase',
   account: 'GcoreAccount',
   resourceId: 'GcoreResourceId',
+  labels: 'GcoreLabels',
 } as const;
 
 /** Kinds of resources a ledger names. */

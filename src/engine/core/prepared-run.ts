@@ -1,4 +1,5 @@
 import type { RunPolicy, PollPolicy, TypicalDuration } from './run-policy.js';
+import type { Labels } from './labels.js';
 import type { WebhookTarget } from './webhooks.js';
 
 /** What the worker adds to an input: defaults and how to wait. It never repeats the body. */
@@ -14,6 +15,7 @@ export interface PreparedRun {
   policy: RunPolicy;
   /** Temporal's priority key for the calls of a run that was started without one. */
   priorityKey?: number;
+  labels?: Labels;
   /** Who is told about the run; missing when nobody is. */
   notify?: WebhookTarget[];
 }
@@ -103,6 +105,7 @@ export const RUN_FIELDS = {
   deadlineMs: true,
   policy: POLICY,
   priorityKey: true,
+  labels: true,
   notify: true,
 } as const satisfies FieldsOf<PreparedRun>;
 

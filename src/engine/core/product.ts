@@ -17,6 +17,7 @@ export interface Product {
     readonly phase: string;
     readonly account: string;
     readonly resourceId: string;
+    readonly labels: string;
   };
   readonly metrics: WorkflowMetrics;
   /** What `prepare…` of an operation returns, as far as this version knows it. */

@@ -1,4 +1,5 @@
 import { isoOf } from '../core/times.js';
+import type { Labels } from '../core/labels.js';
 import { Phase, StepState, type Resource } from '../core/status.js';
 import type {
   Asked,
@@ -42,6 +43,7 @@ export interface Ledger {
   readonly asked: AskedLog;
   /** What receivers were told about the run. */
   setWebhooks(webhooks: WebhooksStatus): void;
+  setLabels(labels: Labels | undefined): void;
   /** When the run as a whole gives up, in ISO 8601. */
   setDeadline(deadline: string | undefined): void;
   /** Everything that the run made or adopted and has not verified as gone. */
@@ -119,6 +121,7 @@ export function createLedger(run: RunSteps, onChange: (document: StatusDocument)
       situation.failure = failure && { ...failure, since: isoOf(Date.now()), ...step };
       changed();
     },
+    setLabels: setter('labels'),
     setDeadline: setter('deadline'),
     asked,
     setWebhooks: setter('webhooks'),
@@ -143,7 +146,7 @@ function toDocument(
   steps: readonly RecordedStep[],
   situation: Situation & { blocked: Blocked | undefined; asked: readonly Asked[] },
 ): StatusDocument {
-  const { waiting, blocked, failure, webhooks, deadline, asked, phaseSince } = situation;
+  const { waiting, blocked, failure, webhooks, deadline, labels, asked, phaseSince } = situation;
   const phase = visiblePhase(situation, blocked);
   const isHeld = phase === Phase.paused || phase === Phase.blocked;
   const document: StatusDocument = {
@@ -155,6 +158,7 @@ function toDocument(
     ...(blocked && { blocked: withDeadline(blocked, deadline) }),
     ...(failure && { failure }),
     ...(webhooks && { webhooks }),
+    ...(labels && { labels }),
     ...(asked.length > 0 && { asked: [...asked] }),
     ...(isHeld && { acceptsInput: whyTooLate(run, steps, situation) === undefined }),
   };
@@ -182,6 +186,7 @@ interface Situation {
   failure?: KnownFailure | undefined;
   webhooks?: WebhooksStatus | undefined;
   deadline?: string | undefined;
+  labels?: Labels | undefined;
 }
 
 /** For an open run, the phase names what holds it up. */

@@ -1,6 +1,7 @@
 import { SearchAttributeType, defineSearchAttributeKey } from '@temporalio/common';
 import { upsertSearchAttributes } from '@temporalio/workflow';
 
+import { searchableLabels } from '../core/labels.js';
 import type { PreparedRun } from '../core/prepared-run.js';
 import type { Product } from '../core/product.js';
 import { Phase } from '../core/status.js';
@@ -86,9 +87,13 @@ export function publish(
 ): void {
   if (prepared?.policy.searchAttributes !== true) return;
   const { phase } = ledger.document();
+  const { labels } = prepared;
   upsertSearchAttributes([
     { key: keyword(names.phase), value: phase === Phase.waiting ? Phase.running : phase },
     { key: keyword(names.account), value: prepared.account },
     { key: keywords(names.resourceId), value: searchableIds(ledger) },
+    ...(labels === undefined
+      ? []
+      : [{ key: keywords(names.labels), value: searchableLabels(labels) }]),
   ]);
 }

@@ -179,6 +179,7 @@ function createRun<P extends PreparedRun, I, A extends RemoteApi>(
     writer: () => writerOf(turns, prepared),
   });
   ledger.setDeadline(deadlineIso(prepared, startedAt));
+  ledger.setLabels(prepared.labels);
   controls.watchDeadline();
   const run: Run<P, I, A> = {
     product,

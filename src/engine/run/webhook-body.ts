@@ -41,6 +41,7 @@ export function toWebhookBody(
       runId,
       operation: status.operation,
       account,
+      ...(status.labels && { labels: status.labels }),
       sequence,
       resources: firstThatFit(ledger.resources(), MAX_RESOURCES_BYTES),
       ...(counts && { counts }),

@@ -105,6 +105,7 @@ export function webhookBodySchemaOf<O extends z.ZodType<string>, K extends z.Zod
       runId: z.string().describe('of the first history of the run'),
       operation: words.operation,
       account: z.string(),
+      labels: z.record(z.string(), z.string()).optional().describe('the labels of its input'),
       sequence: z.number().describe('counts the events of a run from 1, whoever asked for them'),
       resources: z
         .array(resourceSchemaOf(words))

@@ -144,6 +144,7 @@ export function statusDocumentSchemaOf<O extends z.ZodType<string>, K extends z.
       .describe(
         'present once somebody is told. After the end, `status` of the client asks the delivery',
       ),
+    labels: z.record(z.string(), z.string()).optional().describe('the labels of its input'),
     asked: z
       .array(askedSchema)
       .optional()

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 
 import { InvalidInputError, type PageFilter, type RunPage } from '../../client/index.js';
 import { LISTED_PHASES } from '../../client/run-filter.js';
+import type { Labels } from '../../engine/core/labels.js';
 import { ACCOUNT_NAME } from '../../engine/core/names.js';
 import { Operation } from '../../contract/index.js';
 import type { Endpoint, GatewayParts } from '../gateway-context.js';
@@ -12,6 +13,9 @@ import { refuseOther } from '../find-run.js';
 import { Scope, type Caller } from '../../tokens/token-file.js';
 
 const LIST_WITHIN_MS = 15_000;
+
+/** `group=incident-42,team=media` */
+const LABELS = /^[^=,]+=[^=,]+(,[^=,]+=[^=,]+)*$/;
 
 /** The filter of the client, as text. */
 export const listQuerySchema = z.strictObject({
@@ -29,6 +33,12 @@ export const listQuerySchema = z.strictObject({
     .regex(/^[\w.:/-]{1,200}$/, { error: 'must be the id of a resource' })
     .optional()
     .describe('id of a resource that the run made or found'),
+  label: z
+    .string()
+    .max(1_000)
+    .regex(LABELS, { error: 'must be labels, such as group=incident-42 or group=a,team=media' })
+    .optional()
+    .describe('only runs that have all of these labels, such as group=incident-42,team=media'),
   since: z.iso
     .datetime({ offset: true, error: 'must be a time, such as 2026-11-23T08:00:00Z' })
     .optional()
@@ -86,12 +96,13 @@ export function listEndpoint(parts: GatewayParts): Endpoint {
 
 /** A token that is limited to some operations or accounts sees those. @throws ProblemError (403) */
 export function toFilter(
-  { operation, account, since, open, limit, ...words }: z.infer<typeof listQuerySchema>,
+  { operation, account, label, since, open, limit, ...words }: z.infer<typeof listQuerySchema>,
   caller: Caller,
 ): PageFilter {
   refuseOther(caller, { operation, account });
   const given = {
     ...words,
+    labels: label === undefined ? undefined : toLabels(label),
     operation: operation ?? caller.operations,
     account: account ?? caller.accounts,
     since: since === undefined ? undefined : new Date(since),
@@ -99,6 +110,11 @@ export function toFilter(
     limit: limit === undefined ? undefined : Number(limit),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+function toLabels(text: string): Labels {
+  const pairs = text.split(',').map((label) => label.split('='));
+  return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]));
 }
 
 export async function listPage({ gcore }: GatewayParts, filter: PageFilter): Promise<RunPage> {

@@ -1,17 +1,13 @@
 import { resolve } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Connection } from '@temporalio/client';
-import proto from '@temporalio/proto';
 
 import type { Check } from '../../../src/contract/check.js';
 import { ownBuilds } from '../../../src/worker/check-api.js';
 import { until } from '../../support/timing/until.js';
+import { createAttributes } from '../../support/cli/create-attributes.js';
 import { createCliWorld, type CliWorld } from '../../support/cli/cli-world.js';
 import { runCaptured, type Captured } from '../../support/cli/run-captured.js';
-
-const { INDEXED_VALUE_TYPE_KEYWORD: ONE, INDEXED_VALUE_TYPE_KEYWORD_LIST: MANY } =
-  proto.temporal.api.enums.v1.IndexedValueType;
 
 const API: Check[] = [{ name: 'API key', state: 'ok', text: 'taken' }];
 
@@ -36,26 +32,10 @@ function doctor(server: string[], ...options: string[]): Promise<Captured> {
   return runCaptured(['doctor', ...options, ...server], { services });
 }
 
-async function createAttributes(): Promise<void> {
-  const { address, namespace } = world;
-  const connection = await Connection.connect({ address });
-  await connection.operatorService.addSearchAttributes({
-    namespace,
-    searchAttributes: { GcorePhase: ONE, GcoreAccount: ONE, GcoreResourceId: MANY },
-  });
-  await until('the server knows them', async () => {
-    const { customAttributes } = await connection.operatorService.listSearchAttributes({
-      namespace,
-    });
-    return 'GcoreResourceId' in customAttributes;
-  });
-  await connection.close();
-}
-
 describe('doctor', () => {
   it('names what is missing and what to do, and then that all is well', async () => {
     const alone = await doctor(world.server);
-    await createAttributes();
+    await createAttributes(world);
     const well = await world.withWorker(async () => {
       await until('the workers poll', async () => {
         const { stdout } = await doctor(world.server, '--json');

@@ -21,6 +21,10 @@ describe('deriveRequestId', () => {
     expect(deriveRequestId([1, 2])).not.toBe(deriveRequestId([2, 1]));
   });
 
+  it('does not depend on labels', () => {
+    expect(deriveRequestId({ a: 1, labels: { team: 'media' } })).toBe(deriveRequestId({ a: 1 }));
+  });
+
   it('is equal for equal content, and differs for other content', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {

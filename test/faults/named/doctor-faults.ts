@@ -21,7 +21,7 @@ export const DOCTOR_FAULTS = {
     fault: 'search attributes are missing',
     askedOf: 'doctor',
     cause:
-      /^search attributes: missing: GcorePhase, GcoreAccount, GcoreResourceId\..* nobody can search/,
+      /^search attributes: missing: GcorePhase, GcoreAccount, GcoreResourceId, GcoreLabels\..* nobody can search/,
     cure: /start the workers again: temporal operator search-attribute create .*--namespace cli-/,
     listed: 'create them with the printed command, then start the workers again',
   },

@@ -1,15 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { Connection } from '@temporalio/client';
-import proto from '@temporalio/proto';
-
+import { createAttributes } from '../../support/cli/create-attributes.js';
 import { createCliWorld, type CliWorld } from '../../support/cli/cli-world.js';
 import { createGate } from '../../support/timing/gate.js';
-import { until } from '../../support/timing/until.js';
-
-const { INDEXED_VALUE_TYPE_KEYWORD: ONE, INDEXED_VALUE_TYPE_KEYWORD_LIST: MANY } =
-  proto.temporal.api.enums.v1.IndexedValueType;
 
 /** The key that the simulated API takes. */
 export const KEY = 'test-key';
@@ -53,22 +47,4 @@ async function openWorlds(): Promise<DoctorWorlds> {
     return path;
   };
   return { healthy: { ...healthy, writeFile }, bare };
-}
-
-async function createAttributes({ address, namespace }: CliWorld): Promise<void> {
-  const { operatorService, close: closeConnection } = await connect(address);
-  await operatorService.addSearchAttributes({
-    namespace,
-    searchAttributes: { GcorePhase: ONE, GcoreAccount: ONE, GcoreResourceId: MANY },
-  });
-  await until('the server knows the attributes', async () => {
-    const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
-    return 'GcoreResourceId' in customAttributes;
-  });
-  await closeConnection();
-}
-
-async function connect(address: string) {
-  const connection = await Connection.connect({ address });
-  return { operatorService: connection.operatorService, close: () => connection.close() };
 }

@@ -118,12 +118,13 @@ function inputOf(
   { prepared }: ProvisionRun,
   { address, place }: { address: string; place: Place },
 ): Parameters<WorkflowOf<'protectIp'>>[0] {
-  const { account, protect, onFailure, onBlocked, notify } = prepared;
+  const { account, protect, onFailure, onBlocked, labels, notify } = prepared;
   // This run tells about both.
   const silent = notify && { notify: [] };
   const { profile_template = 0, ...rest } = protect ?? {};
   const profile = { ip_address: address, profile_template, ...rest };
-  return { account, ...place, profile, onFailure, onBlocked, ...silent };
+  const labelled = labels && { labels };
+  return { account, ...place, profile, onFailure, onBlocked, ...labelled, ...silent };
 }
 
 /** Undoes only a finished protection; otherwise the other run has undone it itself, or says what it has left. */

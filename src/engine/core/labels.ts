@@ -1,0 +1,27 @@
+/** What runs have in common, in the caller's words: `{ group: 'incident-42', team: 'media' }`. */
+export type Labels = Readonly<Record<string, string>>;
+
+/** The label of runs that were started together. */
+export const GROUP = 'group';
+
+/** The group, and ten others: together they fit into one search attribute. */
+export const MAX_LABELS = 11;
+
+const NAME = /^[a-z][a-z0-9._-]{0,31}$/;
+/** Needs no quotes in a shell, a list filter or an address. */
+const VALUE = /^[\w.:/@+-]{1,63}$/;
+
+export function isLabelName(text: string): boolean {
+  return NAME.test(text);
+}
+
+export function isLabelValue(text: string): boolean {
+  return VALUE.test(text);
+}
+
+/** As the search attribute has them: `group=incident-42`. */
+export function searchableLabels(labels: Labels): string[] {
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}=${value}`)
+    .sort();
+}

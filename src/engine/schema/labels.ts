@@ -1,0 +1,18 @@
+import { z } from 'zod';
+
+import { GROUP, isLabelName, isLabelValue, MAX_LABELS } from '../core/labels.js';
+
+const nameSchema = z.string().refine(isLabelName, {
+  error:
+    'must be a name of at most 32 lower-case letters, digits, ".", "_", "-", which begins with a letter',
+});
+const valueSchema = z.string().refine(isLabelValue, {
+  error: 'must be 1 to 63 letters, digits or any of ". _ : / @ + -"',
+});
+
+/** Labels of a run. Few, because each is written into every change of the search attributes. */
+export const labelsSchema = z
+  .record(nameSchema, valueSchema)
+  .refine((labels) => Object.keys(labels).length <= MAX_LABELS, {
+    error: `must be at most ${MAX_LABELS} labels: "${GROUP}" and ten others`,
+  });

@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+
+import type { CliWorld } from '../support/cli/cli-world.js';
+import { createAttributes } from '../support/cli/create-attributes.js';
+import { until } from '../support/timing/until.js';
+import { openCli } from './open-cli.js';
+
+let world: CliWorld;
+const cli = openCli('all', async (opened) => {
+  world = opened;
+  await createAttributes(opened);
+});
+
+describe('runs of a group', () => {
+  it('are found by their group, also before a worker has taken them', async () => {
+    for (const id of ['group-1', 'group-2']) {
+      const options = ['--request-id', id, '--no-wait'];
+      await cli('provision', '--file', world.file, ...options, '--group', 'incident-42');
+    }
+    await cli('provision', '--file', world.file, '--request-id', 'outside-1', '--no-wait');
+    await until('the list knows them', async () => {
+      const { stdout } = await cli('list', '--group', 'incident-42');
+      return stdout.includes('group-1') && stdout.includes('group-2');
+    });
+
+    const cancelled = await cli('cancel', '--group', 'incident-42', '--yes');
+
+    expect(cancelled.exitCode).toBe(0);
+    expect(cancelled.stdout.trim().split('\n').sort()).toEqual([
+      'asked  provision-instance/default/group-1',
+      'asked  provision-instance/default/group-2',
+    ]);
+  });
+});
