@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import type { GcoreWorkflows, RunFilter } from '../client/index.js';
+import type { GcoreWorkflows, RunFilter, RunSummary } from '../client/index.js';
 import { plannedIdOf } from '../contract/index.js';
 import { plural } from '../engine/core/text.js';
 import { CliError, ExitCode, type Problem } from './cli-error.js';
@@ -18,21 +18,21 @@ export interface BulkOptions extends LabelOptions {
 }
 
 /** The arguments and options of a command for one run, several, or all that a query finds. */
-export function takesRuns(command: Command): Command {
+export function takesRuns(command: Command, which = 'open runs'): Command {
   command.argument('[ID...]', 'request ids or workflow ids of runs');
-  return takesLabels(command, 'all open runs that have it; repeatable')
-    .option('--query <FILTER>', 'all open runs of this list filter of Temporal')
+  return takesLabels(command, `all ${which} that have it; repeatable`)
+    .option('--query <FILTER>', `all ${which} of this list filter of Temporal`)
     .option('--yes', 'do not ask before several runs are touched');
 }
 
 /** Help for a command of `takesRuns`. */
-export function bulkHelp(verb: string): string {
+export function bulkHelp(verb: string, options = ''): string {
   return `
 Examples:
-  gcore-workflows ${verb} order-4711
-  gcore-workflows ${verb} order-4711 order-4712
-  gcore-workflows ${verb} --group incident-42
-  gcore-workflows ${verb} --query 'GcoreAccount = "blue"' --yes
+  gcore-workflows ${verb} order-4711${options}
+  gcore-workflows ${verb} order-4711 order-4712${options}
+  gcore-workflows ${verb} --group incident-42${options}
+  gcore-workflows ${verb} --query 'GcoreAccount = "blue"' --yes${options}
 
 Several runs are listed and counted first, and you are asked. Exactly these are
 touched. Without a terminal that needs --yes. Plans are left out. The exit code
@@ -44,14 +44,17 @@ interface OnRuns extends BulkAction {
   options: BulkOptions;
   /** What the command does with a single id. */
   single: (gcore: GcoreWorkflows, workflowId: string) => Promise<void>;
+  /** Which runs a filter may find; open ones by default. */
+  among?: RunFilter;
   /** Options that only a single id takes, such as `--wait`, when they are given. */
   onlySingle?: readonly string[];
 }
 
 /** Runs `single` for one id, and otherwise asks all of the runs after a confirmation. */
 export async function onRuns(session: Session, wanted: OnRuns): Promise<void> {
-  const { ids, options, single, verb, onlySingle = [] } = wanted;
-  const wantedRuns = filterOf(options);
+  const { ids, options, single, verb, among = { open: true }, onlySingle = [] } = wanted;
+  const given = filterOf(options);
+  const wantedRuns = given && { ...given, ...among };
   if ((ids.length === 0) === (wantedRuns === undefined)) {
     const both = 'Both ids and a filter are given.';
     throw usage(ids.length === 0 ? 'No run is named.' : both, verb);
@@ -67,7 +70,7 @@ export async function onRuns(session: Session, wanted: OnRuns): Promise<void> {
     const runs =
       wantedRuns === undefined ? await named(gcore, ids) : await found(session, gcore, wantedRuns);
     if (runs.length === 0) {
-      session.progress.notice('No open run fits. Nothing was changed.');
+      session.progress.notice('No run fits. Nothing was changed.');
       session.print([], []);
       return;
     }
@@ -111,18 +114,26 @@ async function named(gcore: GcoreWorkflows, ids: readonly string[]): Promise<Cho
 const MAX_FOUND = 1_000;
 
 async function found({ io }: Session, gcore: GcoreWorkflows, filter: RunFilter): Promise<Chosen[]> {
-  const all = await gcore.list({ ...filter, open: true, limit: MAX_FOUND + 1 });
+  const all = await gcore.list({ ...filter, limit: MAX_FOUND + 1 });
   if (all.length > MAX_FOUND) {
     throw new CliError({
       type: 'TooMany',
-      message: `More than ${MAX_FOUND} open runs fit. Nothing was changed.`,
+      message: `More than ${MAX_FOUND} runs fit. Nothing was changed.`,
       advice: 'Add conditions, such as another label.',
       exitCode: ExitCode.badInput,
     });
   }
-  const runs = all.filter(({ workflowId }) => plannedIdOf(workflowId) === undefined);
+  const requests = all.filter(({ workflowId }) => plannedIdOf(workflowId) === undefined);
+  const runs = filter.unsuccessful === true ? await newestOf(gcore, requests) : requests;
   const [, ...lines] = renderRuns(runs, io.clock.now());
   return runs.map(({ workflowId }, at) => ({ workflowId, line: lines[at] ?? workflowId }));
+}
+
+/** A list has every run of a request: after one that failed, another may go on or have succeeded. */
+async function newestOf(gcore: GcoreWorkflows, runs: readonly RunSummary[]): Promise<RunSummary[]> {
+  const ids = [...new Set(runs.map(({ workflowId }) => workflowId))];
+  const newest = await inTurn(ids, (workflowId) => gcore.summary(workflowId));
+  return newest.filter(({ closedAt, phase }) => closedAt !== undefined && phase !== 'succeeded');
 }
 
 /** What a command asks of each run. */
@@ -141,13 +152,24 @@ interface ActedOn {
 
 const AT_ONCE = 10;
 
+async function inTurn<T>(
+  workflowIds: readonly string[],
+  ask: (workflowId: string) => Promise<T>,
+): Promise<T[]> {
+  const results: T[] = [];
+  for (let first = 0; first < workflowIds.length; first += AT_ONCE) {
+    const some = workflowIds.slice(first, first + AT_ONCE);
+    results.push(...(await Promise.all(some.map(ask))));
+  }
+  return results;
+}
+
 /** Asks exactly these runs, all of them, and prints what became of each. Fails when one did not take it. */
 async function actOnRuns(
   { session, gcore }: { session: Session; gcore: GcoreWorkflows },
   { verb, act }: BulkAction,
   workflowIds: readonly string[],
 ): Promise<void> {
-  const results: ActedOn[] = [];
   const ask = async (workflowId: string): Promise<ActedOn> => {
     try {
       await act(gcore, workflowId);
@@ -157,10 +179,7 @@ async function actOnRuns(
       return { workflowId, outcome: 'failed', error: { type, message, advice } };
     }
   };
-  for (let first = 0; first < workflowIds.length; first += AT_ONCE) {
-    const some = workflowIds.slice(first, first + AT_ONCE);
-    results.push(...(await Promise.all(some.map(ask))));
-  }
+  const results = await inTurn(workflowIds, ask);
   const rows = results.map(({ workflowId, outcome }) => [outcome, workflowId]);
   session.print(results, align(rows));
   const failed = results.filter(({ outcome }) => outcome === 'failed');

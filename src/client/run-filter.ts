@@ -25,6 +25,8 @@ export interface RunFilter {
   since?: Date;
   /** Only runs that have not ended. */
   open?: boolean;
+  /** Only runs that have ended without success. A later run of the same request may have succeeded. */
+  unsuccessful?: boolean;
   /** Also a list filter of Temporal, such as `WorkflowId STARTS_WITH "import-videos/"`. */
   query?: string;
 }
@@ -36,6 +38,11 @@ const CLOSED_AS: Partial<Record<ListedPhase, string>> = {
   terminated: 'Terminated',
   'timed-out': 'TimedOut',
 };
+
+const UNSUCCESSFUL = Object.values(CLOSED_AS)
+  .filter((state) => state !== CLOSED_AS.succeeded)
+  .map(quoteValue)
+  .join(', ');
 
 /** The phases that a filter can name, in the order of a run. */
 export const LISTED_PHASES: readonly Exclude<ListedPhase, 'waiting'>[] = [
@@ -83,7 +90,7 @@ function oneOf(path: string, words: readonly string[]): Fault {
 
 /** The filter in Temporal's language. Without the search attributes it leaves out what needs them. */
 export function toQuery(filter: RunFilter, hasAttributes: boolean): string {
-  const { resource, labels = {}, since, open = false, query } = filter;
+  const { resource, labels = {}, since, open = false, unsuccessful = false, query } = filter;
   return [
     `WorkflowType IN (${operationsOf(filter).map(quoteValue).join(', ')})`,
     ...phaseClauses(filter, hasAttributes),
@@ -92,6 +99,7 @@ export function toQuery(filter: RunFilter, hasAttributes: boolean): string {
     ...searchableLabels(labels).map((label) => `${SearchAttribute.labels} = ${quoteValue(label)}`),
     ...(since === undefined ? [] : [`StartTime >= ${quoteValue(since.toISOString())}`]),
     ...(open ? ['ExecutionStatus = "Running"'] : []),
+    ...(unsuccessful ? [`ExecutionStatus IN (${UNSUCCESSFUL})`] : []),
     ...(query === undefined ? [] : [`(${query})`]),
   ].join(' AND ');
 }

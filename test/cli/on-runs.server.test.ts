@@ -117,7 +117,7 @@ describe('several runs', () => {
     const nothing = await cli('pause');
 
     expect(none).toMatchObject({ exitCode: 0 });
-    expect(none.stderr).toContain('No open run fits.');
+    expect(none.stderr).toContain('No run fits.');
     expect(bad.exitCode).toBe(64);
     expect(bad.stderr).toMatch(/query +is refused by the Temporal server: .*/);
     expect([both.exitCode, nothing.exitCode]).toEqual([64, 64]);

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 
 import type { Correction, GcoreWorkflows } from '../../client/index.js';
 import { isOperation } from '../../client/operations.js';
-import { operationSchemas, type Operation, type Operations } from '../../contract/index.js';
+import { Operation, operationSchemas, type Operations } from '../../contract/index.js';
 import { parseDuration } from '../../engine/core/times.js';
 import { CliError, ExitCode } from '../cli-error.js';
 import type { Cli } from '../cli.js';
@@ -10,7 +10,6 @@ import { checkInput, readInput } from '../input/read-input.js';
 import { bulkHelp, onRuns, takesRuns, type BulkOptions } from '../on-runs.js';
 import { printStatus, type Session } from '../session.js';
 import { askStatus } from '../watch/ask-status.js';
-import { RUN_ID, withRun } from '../with-run.js';
 
 export function addPause({ program, session }: Cli): void {
   const command = program
@@ -97,21 +96,32 @@ function checkCorrection<O extends keyof Operations>(operation: O, json: unknown
   return { operation, input: checkInput(operationSchemas[operation].input, json) };
 }
 
+/** Only these runs hold a protection. */
+const HOLDING = { open: true, operation: Operation.protectIp } as const;
+
 export function addExtend({ program, session }: Cli): void {
-  program
+  const command = program
     .command('extend')
-    .description('extend the time for which a run holds its protection')
-    .argument(...RUN_ID)
+    .description('extend the time for which runs hold their protection');
+  takesRuns(command)
     .requiredOption('--for <TIME>', 'shortest time from now, such as "2 hours"', parseTime)
-    .action(async (id: string, options: { for: string }) => {
+    .addHelpText('after', bulkHelp('extend', ' --for 2h'))
+    .action(async (ids: string[], options: BulkOptions & { for: string }) => {
       const current = session();
       const request = { holdFor: options.for };
-      await withRun(current, id, async (gcore, workflowId) => {
-        const status = await gcore.extend(workflowId, request);
-        current.progress.notice(
-          `The run holds the protection at least until ${status.waiting?.nextCheckAt ?? 'then'}.`,
-        );
-        printStatus(current, workflowId, status);
+      await onRuns(current, {
+        verb: 'extend',
+        ids,
+        options,
+        among: HOLDING,
+        act: (gcore, workflowId) => gcore.extend(workflowId, request),
+        single: async (gcore, workflowId) => {
+          const status = await gcore.extend(workflowId, request);
+          current.progress.notice(
+            `The run holds the protection at least until ${status.waiting?.nextCheckAt ?? 'then'}.`,
+          );
+          printStatus(current, workflowId, status);
+        },
       });
     });
 }
@@ -123,18 +133,26 @@ function parseTime(text: string): string {
 }
 
 export function addRestore({ program, session }: Cli): void {
-  program
+  const command = program
     .command('restore')
-    .description('restore the earlier state now, before the time of the run is over')
-    .argument(...RUN_ID)
-    .action(async (id: string) => {
+    .description('restore the earlier state now, before the time of the runs is over');
+  takesRuns(command)
+    .addHelpText('after', bulkHelp('restore'))
+    .action(async (ids: string[], options: BulkOptions) => {
       const current = session();
-      await withRun(current, id, async (gcore, workflowId) => {
-        const status = await gcore.restore(workflowId);
-        current.progress.notice(
-          `The run restores the earlier state. Follow it: ${current.hint('watch', workflowId)}`,
-        );
-        printStatus(current, workflowId, status);
+      await onRuns(current, {
+        verb: 'restore',
+        ids,
+        options,
+        among: HOLDING,
+        act: (gcore, workflowId) => gcore.restore(workflowId),
+        single: async (gcore, workflowId) => {
+          const status = await gcore.restore(workflowId);
+          current.progress.notice(
+            `The run restores the earlier state. Follow it: ${current.hint('watch', workflowId)}`,
+          );
+          printStatus(current, workflowId, status);
+        },
       });
     });
 }
