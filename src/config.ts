@@ -47,6 +47,8 @@ export interface WorkerConfig extends SecretSettings {
   reconcileGraceMs: number;
   /** Whether one watcher looks at the tasks of all runs. Otherwise each run looks by its own timers. */
   watcher: boolean;
+  /** Whether workflows have stack traces. They cost a third of the CPU of a workflow task. */
+  workflowStacks: boolean;
   /** The worker reads manifests only below this directory; none when it is not set. */
   manifestRoot: string | undefined;
   /** Hosts from which the worker may read manifests over https. */
@@ -79,6 +81,7 @@ const settingsSchema = z.object({
     .positive({ error: 'must be above 0' })
     .default(DEFAULT_RECONCILE_GRACE_MS / 1000),
   GCORE_TASK_WATCHER: z.enum(['on', 'off'], { error: 'must be "on" or "off"' }).default('on'),
+  GCORE_WORKFLOW_STACKS: z.enum(['on', 'off'], { error: 'must be "on" or "off"' }).default('off'),
   GCORE_MANIFEST_ROOT: z.string().superRefine(checkDirectory).optional(),
   GCORE_WEBHOOKS_FILE: z.string().optional(),
   GCORE_MANIFEST_HOSTS: z.string().default('').transform(toHosts).superRefine(checkHosts),
@@ -118,6 +121,7 @@ export function loadWorkerConfig(environment: Environment = process.env): Worker
     accountsFile,
     reconcileGraceMs: settings.GCORE_RECONCILE_GRACE_SECONDS * 1000,
     watcher: settings.GCORE_TASK_WATCHER === 'on',
+    workflowStacks: settings.GCORE_WORKFLOW_STACKS === 'on',
     manifestRoot: settings.GCORE_MANIFEST_ROOT,
     manifestHosts: settings.GCORE_MANIFEST_HOSTS,
     webhooks,

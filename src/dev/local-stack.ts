@@ -197,6 +197,7 @@ function startWorker(
         },
       ],
       accountsFile: undefined,
+      workflowStacks: false,
       reconcileGraceMs: DEFAULT_RECONCILE_GRACE_MS / speed,
       watcher: true,
       manifestRoot: process.cwd(),

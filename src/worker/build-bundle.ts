@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
 import { joinModules } from './join-modules.js';
-import { bundleVariants, type BundleVariant } from './workflow-bundle.js';
+import { bundleVariants, withoutStacks, type BundleVariant } from './workflow-bundle.js';
 
 const WORKFLOWS = fileURLToPath(new URL('../workflows/index.js', import.meta.url));
 const INTERCEPTORS = fileURLToPath(new URL('../workflows/interceptors.js', import.meta.url));
 
-async function build({ path, options }: BundleVariant): Promise<void> {
+async function bundle(options: BundleVariant['options']): Promise<string> {
   const { workflowInterceptorModules = [], failureConverterPath } = options;
   const converters = failureConverterPath === undefined ? [] : [failureConverterPath];
   const { code } = await bundleWorkflowCode({
@@ -23,8 +23,14 @@ async function build({ path, options }: BundleVariant): Promise<void> {
     webpackConfigHook: joinModules,
     logger: new DefaultLogger('WARN'),
   });
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, code);
+  return code;
 }
 
-for (const variant of bundleVariants()) await build(variant);
+const built = new Map<string, Promise<string>>();
+for (const { path, options, stacks } of bundleVariants()) {
+  const key = JSON.stringify(options);
+  const code = await (built.get(key) ?? bundle(options));
+  built.set(key, Promise.resolve(code));
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, stacks ? code : withoutStacks(code));
+}

@@ -142,9 +142,13 @@ function whatIsServed({ accounts }: WorkerConfig): object {
 }
 
 /** The codec and the bundle of its kind. */
-async function openPayloads({ codecKeys }: WorkerConfig, logger: Logger) {
+async function openPayloads({ codecKeys, workflowStacks }: WorkerConfig, logger: Logger) {
   const codec = await openLoggedCodec(codecKeys, logger);
-  return { codec, workflowBundle: { codePath: bundlePath(codec.hasKeys ? ['encrypted'] : []) } };
+  const codePath = bundlePath([
+    ...(codec.hasKeys ? (['encrypted'] as const) : []),
+    ...(workflowStacks ? (['stacks'] as const) : []),
+  ]);
+  return { codec, workflowBundle: { codePath } };
 }
 
 const SEARCH_ATTRIBUTES_MISSING =

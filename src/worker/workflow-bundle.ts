@@ -7,6 +7,8 @@ import { ENCODED_FAILURES } from '../codec/data-converter.js';
 interface BundlePart {
   name: string;
   options: Pick<BundleOptions, 'failureConverterPath' | 'workflowInterceptorModules'>;
+  /** The SDK takes a stack trace for each promise of a run: a third of the CPU of a workflow task. */
+  stacks?: true;
 }
 
 /**
@@ -16,6 +18,8 @@ interface BundlePart {
 const PARTS = [
   // The texts of failures become payloads, which the codec encrypts.
   { name: 'encrypted', options: { failureConverterPath: ENCODED_FAILURES } },
+  // For the search of a defect. See docs/decisions/0054.
+  { name: 'stacks', options: {}, stacks: true },
 ] as const satisfies readonly BundlePart[];
 
 export type BundlePartName = (typeof PARTS)[number]['name'];
@@ -30,6 +34,12 @@ export function bundlePath(names: readonly BundlePartName[] = []): string {
 export interface BundleVariant {
   path: string;
   options: BundlePart['options'];
+  stacks: boolean;
+}
+
+/** It runs before the SDK freezes what a run could change. Without a limit V8 takes no stack trace at all. */
+export function withoutStacks(code: string): string {
+  return `delete Error.stackTraceLimit;\n${code}`;
 }
 
 /** Every combination of parts. */
@@ -40,6 +50,7 @@ export function bundleVariants(): BundleVariant[] {
       (together, { options }) => withPart(together, options),
       {},
     ),
+    stacks: parts.some((part: BundlePart) => part.stacks === true),
   }));
 }
 

@@ -15,6 +15,7 @@ import {
 import { z } from 'zod';
 
 import { joinModules } from '../../src/worker/join-modules.js';
+import { withoutStacks } from '../../src/worker/workflow-bundle.js';
 import { TESTED_OPERATIONS } from '../support/operations/index.js';
 import { HISTORIES } from '../support/replay/record-history.js';
 
@@ -88,11 +89,13 @@ const OTHERS = ['told-by-webhooks'];
 describe('the workflows', () => {
   let ours: WorkflowBundleWithSourceMap;
   let outcomes: Awaited<ReturnType<typeof replay>>;
+  let withoutTraces: Awaited<ReturnType<typeof replay>>;
 
   beforeAll(async () => {
     Runtime.install({ logger: quiet });
     ours = await bundle('src/workflows');
     outcomes = await replay(ours, stored);
+    withoutTraces = await replay({ ...ours, code: withoutStacks(ours.code) }, stored);
   });
 
   it('have a stored history for each way in which a run can end', () => {
@@ -113,9 +116,12 @@ describe('the workflows', () => {
     },
   );
 
-  it.each(stored)('decide as the stored history %s records', (name) => {
-    expect(outcomes.get(name)).toBe(REPLAYS);
-  });
+  it.each(stored)(
+    'decide as the stored history %s records, with and without stack traces',
+    (name) => {
+      expect([outcomes.get(name), withoutTraces.get(name)]).toEqual([REPLAYS, REPLAYS]);
+    },
+  );
 
   it('fail the replay if they decide differently', async () => {
     const diverging = await bundle('test/replay/diverging-workflows');

@@ -35,6 +35,7 @@ import { createFreshness } from './read-times.js';
 import { createLedger, type Ledger } from './ledger.js';
 import { noteEnd } from './note.js';
 import { onQuery } from './on-message.js';
+import { placeDefect } from './place-defect.js';
 import { createNotifier, type Notifier, type Receivers } from './notifier.js';
 import { engineActivities } from './engine-activities.js';
 import { refusePlan, refuseUnknownFields } from './refuse-unknown-fields.js';
@@ -105,7 +106,7 @@ export async function runOperation<P extends PreparedRun, I, R, A extends Remote
   } catch (thrown) {
     const error = isCancellation(thrown) ? (controls.endingReason() ?? thrown) : thrown;
     // Anything else is a defect of the code: Temporal retries the workflow task until it is fixed.
-    if (!(error instanceof TemporalFailure)) throw error;
+    if (!(error instanceof TemporalFailure)) throw placeDefect(error, placeOf(ledger));
     // Read it now: a rollback goes back through the steps.
     const step = ledger.currentStep();
     await CancellationScope.nonCancellable(async () => {
@@ -115,6 +116,11 @@ export async function runOperation<P extends PreparedRun, I, R, A extends Remote
     if (isCancellation(error)) throw error;
     throw toRunFailure(error, { operation: definition.operation, step, ledger });
   }
+}
+
+function placeOf(ledger: Ledger): string {
+  const step = ledger.currentStep();
+  return step === undefined ? 'before its first step' : `in its step "${step}"`;
 }
 
 /** Who is told that a run was refused: its receivers were not found out together with its input. */

@@ -92,3 +92,12 @@ export function attemptsPaused(
     return { attempt: await attempt, sent };
   });
 }
+
+/** Meets a defect of the code in its step, after a read. */
+export async function defective(input: Input): Promise<void> {
+  await inRun(input, async (run) => {
+    await run.begin('work');
+    await run.api.reads.listProjectIds();
+    throw new TypeError('x is not a function');
+  });
+}
