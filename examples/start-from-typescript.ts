@@ -6,10 +6,10 @@
 import { readFileSync } from 'node:fs';
 
 import { connectGcoreWorkflows } from 'gcore-workflows/client';
-import { parseInput, provisionInstanceInputSchema } from 'gcore-workflows/contract';
+import { parseInput, operationSchemas } from 'gcore-workflows/contract';
 
 const file: unknown = JSON.parse(readFileSync('examples/provision-instance.json', 'utf8'));
-const input = parseInput(provisionInstanceInputSchema, file);
+const input = parseInput(operationSchemas.provisionInstance.input, file);
 if (!input.ok) throw new Error(JSON.stringify(input.faults));
 
 const gcore = await connectGcoreWorkflows();

@@ -1,6 +1,7 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 
-import { importReportSchema, type ImportReport } from '../contract/operations/import-videos.js';
+import { importReportSchema } from '../contract/operations/import-videos.js';
+import type { ImportReport } from '../contract/operations/types.js';
 import { isoOf } from '../engine/core/times.js';
 import { reportQuery } from '../contract/wire/messages.js';
 import { statusQuery } from '../engine/core/messages.js';

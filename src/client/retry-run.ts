@@ -7,9 +7,8 @@ import {
 import {
   importVideosInputSchema,
   importReportSchema,
-  type ImportVideosInput,
-  type ImportReport,
 } from '../contract/operations/import-videos.js';
+import type { ImportVideosInput, ImportReport } from '../contract/operations/types.js';
 import type { Operations } from '../contract/operations/index.js';
 import { reportLines } from '../contract/report-lines.js';
 import { Operation } from '../contract/wire/names.js';

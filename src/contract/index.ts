@@ -1,20 +1,20 @@
 /** The contract between callers and the worker: inputs, results, failures, the status document, names. */
-export { createInstanceBodySchema, type CreateInstanceBody } from './api/create-instance-body.js';
-export { ddosProfileBodySchema, type DdosProfileBody } from './api/ddos.js';
+export { createInstanceBodySchema } from './api/create-instance-body.js';
+export { ddosProfileBodySchema } from './api/ddos.js';
 export {
   FailureType,
   withoutAdvice,
   type FailureDetails,
   type Fault,
 } from '../engine/core/failures.js';
-export { manifestSchema, type Manifest } from './manifest.js';
+export { manifestSchema } from './manifest.js';
 export { statusQuery } from '../engine/core/messages.js';
 export { reportQuery } from './wire/messages.js';
 export { fromRanges, toRanges } from '../engine/core/number-ranges.js';
 export * from '../engine/core/names.js';
 export * from './wire/names.js';
 export * from './operations/index.js';
-export { kvItemSchema, type KvItem } from './api/fastedge.js';
+export { kvItemSchema } from './api/fastedge.js';
 export { plannedSchema, planSchema } from './documents.js';
 export type { Plan, PlanFinding, Planned, PlannedCall } from '../engine/schema/documents.js';
 export { formatFaults, parseInput, type ParsedInput } from '../engine/schema/parse-input.js';
@@ -26,6 +26,5 @@ export type {
   Blocked,
   KnownFailure,
   StatusDocument,
-  StepStatus,
   Waiting,
 } from '../engine/schema/status-document.js';

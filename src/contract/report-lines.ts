@@ -1,5 +1,5 @@
 import { fromRanges } from '../engine/core/number-ranges.js';
-import type { ImportReport } from './operations/import-videos.js';
+import type { ImportReport } from './operations/types.js';
 
 /** The outcome of one line of the input. */
 export interface ItemResult {

@@ -1,7 +1,4 @@
-import type {
-  ResizeInstanceInput,
-  ResizeInstanceResult,
-} from '../contract/operations/resize-instance.js';
+import type { ResizeInstanceInput, ResizeInstanceResult } from '../contract/operations/types.js';
 import { Operation } from '../contract/wire/names.js';
 import { paths } from '../contract/wire/paths.js';
 import { TaskType } from '../contract/wire/tasks.js';

@@ -1,7 +1,7 @@
 import type {
   SetInstancePowerInput,
   SetInstancePowerResult,
-} from '../contract/operations/set-instance-power.js';
+} from '../contract/operations/types.js';
 import { Operation } from '../contract/wire/names.js';
 import { paths } from '../contract/wire/paths.js';
 import { TaskType, type InstanceActionTask } from '../contract/wire/tasks.js';

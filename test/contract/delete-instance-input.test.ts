@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { deleteInstanceInputSchema, parseInput } from '../../src/contract/index.js';
+import { deleteInstanceInputSchema } from '../../src/contract/operations/delete-instance.js';
+import { parseInput } from '../../src/engine/schema/parse-input.js';
 
 const ID = '99999999-0000-4000-8000-000000000000';
 const INPUT = { instanceId: ID, volumes: 'delete', floatingIps: 'keep' };

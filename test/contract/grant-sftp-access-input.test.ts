@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { grantSftpAccessInputSchema, parseInput } from '../../src/contract/index.js';
+import { grantSftpAccessInputSchema } from '../../src/contract/operations/grant-sftp-access.js';
+import { parseInput } from '../../src/engine/schema/parse-input.js';
 
 const INPUT = { storageId: 7, keyNames: ['ingest', 'audit_2'] };
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { jsonSchemas } from '../../src/contract/json-schemas.js';
+import { jsonSchemas, type JsonSchema } from '../../src/contract/json-schemas.js';
 import { parseInput } from '../../src/engine/schema/parse-input.js';
 import { operationSchemas } from '../../src/contract/operations/index.js';
 import * as documents from '../support/cli/status-documents.js';
@@ -11,6 +11,20 @@ import { provisionInput } from '../support/inputs/provision-input.js';
 import { OPERATION_CASES } from '../support/operations/index.js';
 
 const NAMES = Object.keys(jsonSchemas());
+
+/** Paths of the fields without a description, at any depth. */
+function undescribed(schema: JsonSchema, path: string): string[] {
+  const fields = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    if (typeof field === 'boolean') return [];
+    const at = `${path}.${name}`;
+    return [...(field.description === undefined ? [at] : []), ...undescribed(field, at)];
+  });
+  const parts = [schema.items, schema.anyOf, schema.oneOf].flat();
+  return [
+    ...fields,
+    ...parts.flatMap((part) => (part instanceof Object ? undescribed(part, path) : [])),
+  ];
+}
 
 describe('The JSON Schemas', () => {
   it('are valid for a strict validator, and each has its own id', () => {
@@ -27,6 +41,12 @@ describe('The JSON Schemas', () => {
     ]);
 
     expect(NAMES).toEqual(expect.arrayContaining(wanted));
+  });
+
+  it('say of every field of an input and a result what it is', () => {
+    const named = Object.entries(jsonSchemas()).filter(([name]) => /\.(input|result)$/.test(name));
+
+    expect(named.flatMap(([name, schema]) => undescribed(schema, name))).toEqual([]);
   });
 
   it.each(OPERATION_CASES)('accept the input of $operation', ({ operation, input }) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { modifyKvStoreInputSchema } from '../../src/contract/index.js';
+import { modifyKvStoreInputSchema } from '../../src/contract/operations/modify-kv-store.js';
 import { kvLineSchema } from '../../src/contract/operations/modify-kv-store.js';
 import { parseInput } from '../../src/engine/schema/parse-input.js';
 

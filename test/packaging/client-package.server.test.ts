@@ -56,8 +56,8 @@ describe('the package gcore-workflows-client', () => {
     await writeFile(
       join(service, 'start.js'),
       `import { connectGcoreWorkflows } from 'gcore-workflows-client';
-       import { parseInput, provisionInstanceInputSchema } from 'gcore-workflows-client/contract';
-       const { value } = parseInput(provisionInstanceInputSchema, ${JSON.stringify(provisionInput())});
+       import { parseInput, operationSchemas } from 'gcore-workflows-client/contract';
+       const { value } = parseInput(operationSchemas.provisionInstance.input, ${JSON.stringify(provisionInput())});
        const gcore = await connectGcoreWorkflows();
        const { workflowId } = await gcore.start('provisionInstance', {
          requestId: '${requestId}',

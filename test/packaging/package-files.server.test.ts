@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 
 import { emptyFolder, runIn } from '../support/packaging/run-in.js';
+import { unpackedPackage } from '../support/packaging/unpacked.js';
 
 const mapSchema = z.object({
   sources: z.array(z.string()).min(1),
@@ -15,11 +16,7 @@ let folder: string;
 let files: string[];
 
 beforeAll(async () => {
-  const tarballs = await emptyFolder();
-  const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', tarballs];
-  const { stdout } = await runIn('.', 'npm', pack);
-  await runIn(tarballs, 'tar', ['-xzf', stdout.trim()]);
-  folder = join(tarballs, 'package');
+  folder = await unpackedPackage();
   files = await readdir(folder, { recursive: true });
 });
 

@@ -16,7 +16,7 @@ import type { PreparedProvisionInstance } from '../../../src/contract/wire/prepa
 import type { TaskView } from '../../../src/activities/tasks.js';
 import type { EndedTask } from '../../../src/activities/watch.js';
 import { apiTaskQueue, SearchAttribute, watchTaskQueue } from '../../../src/contract/wire/names.js';
-import type { ProvisionInstanceInput } from '../../../src/contract/operations/provision-instance.js';
+import type { ProvisionInstanceInput } from '../../../src/contract/operations/types.js';
 
 const { prepareProvisionInstance } = proxyLocalActivities<
   ReturnType<typeof createPrepareActivities>

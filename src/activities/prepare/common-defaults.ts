@@ -3,7 +3,7 @@ import { notifyOf } from './notify.js';
 import type { PrepareDeps } from './prepare-deps.js';
 import { thisRun } from './this-run.js';
 import { clearSecretFaults } from '../../contract/clear-secrets.js';
-import type { ProvisionInstanceInput } from '../../contract/operations/provision-instance.js';
+import type { ProvisionInstanceInput } from '../../contract/operations/types.js';
 import type { Operation } from '../../contract/wire/names.js';
 import { DEFAULT_ACCOUNT, plannedIdOf, planIdFor } from '../../engine/core/names.js';
 import { toMilliseconds } from '../../engine/schema/parse-input.js';

@@ -3,8 +3,8 @@ import { activityInfo } from '@temporalio/activity';
 import {
   deleteInstanceInputSchema,
   type DeleteChoice,
-  type DeleteInstanceInput,
 } from '../../contract/operations/delete-instance.js';
+import type { DeleteInstanceInput } from '../../contract/operations/types.js';
 import type { DeleteTarget, PreparedDeleteInstance } from '../../contract/wire/prepared.js';
 import { checkPlacedInput } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';

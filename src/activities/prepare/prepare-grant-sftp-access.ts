@@ -1,8 +1,6 @@
 import { MAX_KEYS_PER_STORAGE } from '../../contract/api/storage.js';
-import {
-  grantSftpAccessInputSchema,
-  type GrantSftpAccessInput,
-} from '../../contract/operations/grant-sftp-access.js';
+import { grantSftpAccessInputSchema } from '../../contract/operations/grant-sftp-access.js';
+import type { GrantSftpAccessInput } from '../../contract/operations/types.js';
 import { rulesOf } from './account-rules.js';
 import { checkInput, earlierCutShort } from './check-input.js';
 import type { FirstEvent } from '../../engine/core/prepared-run.js';

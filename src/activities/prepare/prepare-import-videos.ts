@@ -1,10 +1,8 @@
 import type { VideoItem } from '../../contract/api/streaming.js';
 import { plannedIdOf } from '../../engine/core/names.js';
 import { toRanges, fromRanges } from '../../engine/core/number-ranges.js';
-import {
-  importVideosInputSchema,
-  type ImportVideosInput,
-} from '../../contract/operations/import-videos.js';
+import { importVideosInputSchema } from '../../contract/operations/import-videos.js';
+import type { ImportVideosInput } from '../../contract/operations/types.js';
 import { BATCH_LIMITS, digestOf } from '../scan-videos.js';
 import { checkInput, earlierCutShort, resetSince } from './check-input.js';
 import { invalidInput } from '../../engine/activities/run-of-activity.js';

@@ -1,7 +1,5 @@
-import {
-  listSshKeysInputSchema,
-  type ListSshKeysInput,
-} from '../../contract/operations/list-ssh-keys.js';
+import { listSshKeysInputSchema } from '../../contract/operations/list-ssh-keys.js';
+import type { ListSshKeysInput } from '../../contract/operations/types.js';
 import { checkInput } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
 import type { PreparedListSshKeys } from '../../contract/wire/prepared.js';

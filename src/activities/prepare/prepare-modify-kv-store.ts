@@ -1,8 +1,6 @@
 import { Operation } from '../../contract/wire/names.js';
-import {
-  modifyKvStoreInputSchema,
-  type ModifyKvStoreInput,
-} from '../../contract/operations/modify-kv-store.js';
+import { modifyKvStoreInputSchema } from '../../contract/operations/modify-kv-store.js';
+import type { ModifyKvStoreInput } from '../../contract/operations/types.js';
 import { checkChunkCount, planChunks } from '../kv/plan-chunks.js';
 import { checkInput } from './check-input.js';
 import { commonDefaults, refusePlaintextSecrets } from './common-defaults.js';

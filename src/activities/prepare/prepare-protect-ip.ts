@@ -1,7 +1,8 @@
 import { canonicalAddress } from '../../contract/address.js';
 import { toMilliseconds } from '../../engine/schema/parse-input.js';
 import { Urgency } from '../../engine/core/names.js';
-import { protectIpInputSchema, type ProtectIpInput } from '../../contract/operations/protect-ip.js';
+import { protectIpInputSchema } from '../../contract/operations/protect-ip.js';
+import type { ProtectIpInput } from '../../contract/operations/types.js';
 import { checkPlacedInput, earlierCutShort } from './check-input.js';
 import type { FirstEvent } from '../../engine/core/prepared-run.js';
 import { commonDefaults } from './common-defaults.js';

@@ -1,8 +1,6 @@
 import { Operation } from '../../contract/wire/names.js';
-import {
-  provisionInstanceInputSchema,
-  type ProvisionInstanceInput,
-} from '../../contract/operations/provision-instance.js';
+import { provisionInstanceInputSchema } from '../../contract/operations/provision-instance.js';
+import type { ProvisionInstanceInput } from '../../contract/operations/types.js';
 import { checkPlacedInput, earlierCutShort } from './check-input.js';
 import type { FirstEvent } from '../../engine/core/prepared-run.js';
 import { commonDefaults, refusePlaintextSecrets } from './common-defaults.js';

@@ -1,8 +1,4 @@
-import {
-  Operation,
-  operationSchemas,
-  provisionInstanceResultSchema,
-} from '../../contract/index.js';
+import { Operation, operationSchemas } from '../../contract/index.js';
 import { CliError, ExitCode } from '../cli-error.js';
 import { EXAMPLE_FILE, checkInput, readInput } from '../input/read-input.js';
 import type { Cli } from '../cli.js';
@@ -70,7 +66,8 @@ async function provisionAt(stack: RunningStack, session: Session): Promise<strin
 /** The whole result has a ledger of 50 lines. */
 function printSummary(session: Session) {
   return (result: unknown): void => {
-    const { instanceId, name, status, addresses } = provisionInstanceResultSchema.parse(result);
+    const { instanceId, name, status, addresses } =
+      operationSchemas.provisionInstance.result.parse(result);
     session.printJson({ instanceId, name, status, address: addresses[0]?.address });
   };
 }

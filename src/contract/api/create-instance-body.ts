@@ -18,21 +18,34 @@ function oneOf(field: string, ...allowed: string[]): { error: string } {
 
 const requiredTextSchema = z.string().min(1, { error: 'must not be empty' });
 const nameSchema = z.string().regex(NAME, { error: NAME_RULE });
-const securityGroupsSchema = z.array(z.strictObject({ id: resourceIdSchema }));
-const ipFamilySchema = z.enum(['ipv4', 'ipv6', 'dual']).nullable().optional();
+const securityGroupsSchema = z.array(
+  z.strictObject({ id: resourceIdSchema.describe('id of the security group') }),
+);
+const ipFamilySchema = z
+  .enum(['ipv4', 'ipv6', 'dual'])
+  .nullable()
+  .optional()
+  .describe('which addresses it gets; dual: one of each');
 
 const floatingIpSchema = z.discriminatedUnion(
   'source',
   [
-    z.strictObject({ source: z.literal('new') }),
-    z.strictObject({ source: z.literal('existing'), existing_floating_id: resourceIdSchema }),
+    z.strictObject({ source: z.literal('new').describe('a new floating IP') }),
+    z.strictObject({
+      source: z.literal('existing').describe('a floating IP that exists'),
+      existing_floating_id: resourceIdSchema.describe('id of the floating IP'),
+    }),
   ],
   oneOf('source', 'new', 'existing'),
 );
 
 const commonInterface = {
-  interface_name: z.string().max(37, { error: 'must have at most 37 characters' }).optional(),
-  security_groups: securityGroupsSchema.optional(),
+  interface_name: z
+    .string()
+    .max(37, { error: 'must have at most 37 characters' })
+    .optional()
+    .describe('name of the interface'),
+  security_groups: securityGroupsSchema.optional().describe('security groups of this interface'),
 };
 
 /** A network interface, by `type`. There is no `port_group` here: that field belongs to bare metal. */
@@ -40,29 +53,32 @@ const interfaceSchema = z.discriminatedUnion(
   'type',
   [
     z.strictObject({
-      type: z.literal('external'),
+      type: z.literal('external').describe('a public address'),
       ip_family: ipFamilySchema,
       ...commonInterface,
     }),
     z.strictObject({
-      type: z.literal('subnet'),
-      network_id: resourceIdSchema,
-      subnet_id: resourceIdSchema,
-      floating_ip: floatingIpSchema.optional(),
+      type: z.literal('subnet').describe('an address in one subnet'),
+      network_id: resourceIdSchema.describe('id of the network'),
+      subnet_id: resourceIdSchema.describe('id of the subnet'),
+      floating_ip: floatingIpSchema.optional().describe('gives this interface a public address'),
       ...commonInterface,
     }),
     z.strictObject({
-      type: z.literal('any_subnet'),
-      network_id: resourceIdSchema,
-      ip_address: z.union([z.ipv4(), z.ipv6()], { error: 'must be an IP address' }).optional(),
+      type: z.literal('any_subnet').describe('an address in any subnet of a network'),
+      network_id: resourceIdSchema.describe('id of the network'),
+      ip_address: z
+        .union([z.ipv4(), z.ipv6()], { error: 'must be an IP address' })
+        .optional()
+        .describe('address in the network; the API chooses one when left out'),
       ip_family: ipFamilySchema,
-      floating_ip: floatingIpSchema.optional(),
+      floating_ip: floatingIpSchema.optional().describe('gives this interface a public address'),
       ...commonInterface,
     }),
     z.strictObject({
-      type: z.literal('reserved_fixed_ip'),
-      port_id: requiredTextSchema,
-      floating_ip: floatingIpSchema.optional(),
+      type: z.literal('reserved_fixed_ip').describe('an address that is reserved'),
+      port_id: requiredTextSchema.describe('id of the port of the reserved address'),
+      floating_ip: floatingIpSchema.optional().describe('gives this interface a public address'),
       ...commonInterface,
     }),
   ],
@@ -73,59 +89,69 @@ const commonVolume = {
   attachment_tag: z
     .string()
     .regex(/^[^,/]{1,60}$/, { error: 'must have 1 to 60 characters, no "," and no "/"' })
-    .optional(),
-  delete_on_termination: z.boolean().optional(),
-  tags: tagsBodySchema.optional(),
+    .optional()
+    .describe('tag of the attachment, which the instance sees in its metadata'),
+  delete_on_termination: z
+    .boolean()
+    .optional()
+    .describe('true: the API deletes the volume together with the instance'),
+  tags: tagsBodySchema.optional().describe('tags of the volume'),
 };
 /** Not zod's `int()`: after a fraction zod would skip the rules between fields. */
 const wholeNumberSchema = z.number().refine(Number.isInteger, { error: 'must be a whole number' });
-const sizeSchema = wholeNumberSchema.min(1, { error: 'must be at least 1 GiB' });
+const sizeSchema = wholeNumberSchema.min(1, { error: 'must be at least 1 GiB' }).describe('in GiB');
 const volumeTypeSchema = z
   .enum(['cold', 'ssd_hiiops', 'ssd_local', 'ssd_lowlatency', 'standard', 'ultra'])
-  .optional();
-const bootIndexSchema = wholeNumberSchema.optional();
+  .optional()
+  .describe('type of the volume; the API chooses it when left out');
+const bootIndexSchema = wholeNumberSchema
+  .optional()
+  .describe('place in the order of booting: 0 is first; a negative one never boots');
 
 /** A volume, by `source`. Only `new-volume` has no `boot_index`: an empty volume cannot boot. */
 const volumeBodySchema = z.discriminatedUnion(
   'source',
   [
     z.strictObject({
-      source: z.literal('new-volume'),
+      source: z.literal('new-volume').describe('an empty volume'),
       size: sizeSchema,
-      name: nameSchema.optional(),
+      name: nameSchema.optional().describe('name of the volume'),
       type_name: volumeTypeSchema,
       ...commonVolume,
     }),
     z.strictObject({
-      source: z.literal('image'),
-      image_id: resourceIdSchema,
-      size: sizeSchema.optional(),
+      source: z.literal('image').describe('made from an image'),
+      image_id: resourceIdSchema.describe('id of the image'),
+      size: sizeSchema.optional().describe('in GiB; the API chooses it when left out'),
       boot_index: bootIndexSchema,
-      name: nameSchema.optional(),
+      name: nameSchema.optional().describe('name of the volume'),
       type_name: volumeTypeSchema,
       ...commonVolume,
     }),
     z.strictObject({
-      source: z.literal('snapshot'),
-      snapshot_id: resourceIdSchema,
+      source: z.literal('snapshot').describe('made from a snapshot'),
+      snapshot_id: resourceIdSchema.describe('id of the snapshot'),
       size: sizeSchema,
       boot_index: bootIndexSchema,
-      name: nameSchema.optional(),
-      type_name: z.enum(['ssd_hiiops', 'standard']).optional(),
+      name: nameSchema.optional().describe('name of the volume'),
+      type_name: z
+        .enum(['ssd_hiiops', 'standard'])
+        .optional()
+        .describe('type of the volume; the API chooses it when left out'),
       ...commonVolume,
     }),
     z.strictObject({
-      source: z.literal('apptemplate'),
-      apptemplate_id: requiredTextSchema,
-      size: sizeSchema.optional(),
+      source: z.literal('apptemplate').describe('made from an application template'),
+      apptemplate_id: requiredTextSchema.describe('id of the application template'),
+      size: sizeSchema.optional().describe('in GiB; the API chooses it when left out'),
       boot_index: bootIndexSchema,
-      name: nameSchema.optional(),
+      name: nameSchema.optional().describe('name of the volume'),
       type_name: volumeTypeSchema,
       ...commonVolume,
     }),
     z.strictObject({
-      source: z.literal('existing-volume'),
-      volume_id: resourceIdSchema,
+      source: z.literal('existing-volume').describe('a volume that exists'),
+      volume_id: resourceIdSchema.describe('id of the volume'),
       boot_index: bootIndexSchema,
       ...commonVolume,
     }),
@@ -142,33 +168,54 @@ const MAX_VOLUMES = 100;
  * and the user would notice it on the bill.
  */
 const sentShape = z.strictObject({
-  flavor: requiredTextSchema,
-  interfaces: z.array(interfaceSchema).min(1, { error: 'needs at least one interface' }),
+  flavor: requiredTextSchema.describe('id of the flavor, such as g2-standard-2-4'),
+  interfaces: z
+    .array(interfaceSchema)
+    .min(1, { error: 'needs at least one interface' })
+    .describe('its network interfaces'),
   volumes: z
     .array(volumeBodySchema)
     .min(1, { error: 'needs at least one volume' })
-    .max(MAX_VOLUMES, { error: `must have at most ${MAX_VOLUMES} volumes` }),
-  name: nameSchema.optional(),
-  name_template: z.string().regex(NAME_TEMPLATE, { error: NAME_TEMPLATE_RULE }).optional(),
-  ssh_key_name: requiredTextSchema.nullable().optional(),
-  username: requiredTextSchema.optional(),
+    .max(MAX_VOLUMES, { error: `must have at most ${MAX_VOLUMES} volumes` })
+    .describe('its volumes'),
+  name: nameSchema.optional().describe('name of the instance; give this or name_template'),
+  name_template: z
+    .string()
+    .regex(NAME_TEMPLATE, { error: NAME_TEMPLATE_RULE })
+    .optional()
+    .describe('name with parts of its address, such as web-{ip_octets}'),
+  ssh_key_name: requiredTextSchema
+    .nullable()
+    .optional()
+    .describe('name of an SSH key for instances'),
+  username: requiredTextSchema.optional().describe('user that is created; needs password'),
   password: requiredTextSchema.optional(),
   user_data: z.base64({ error: 'must be base64' }).optional(),
-  servergroup_id: resourceIdSchema.optional(),
-  security_groups: securityGroupsSchema.optional(),
-  tags: tagsBodySchema.optional(),
-  allow_app_ports: z.boolean().optional(),
+  servergroup_id: resourceIdSchema.optional().describe('id of the placement group'),
+  security_groups: securityGroupsSchema
+    .optional()
+    .describe('security groups of all interfaces; or set them for each interface'),
+  tags: tagsBodySchema.optional().describe('tags of the instance'),
+  allow_app_ports: z
+    .boolean()
+    .optional()
+    .describe('true: opens the ports of the application template in the security group'),
   configuration: z.record(z.string(), z.unknown()).nullable().optional(),
 });
 
 const givenShape = sentShape.extend({
-  password: orSecret(requiredTextSchema).optional(),
-  user_data: orSecret(sentShape.shape.user_data.unwrap()).optional(),
+  password: orSecret(requiredTextSchema)
+    .optional()
+    .describe('of the user, or without username of the user that the image has'),
+  user_data: orSecret(sentShape.shape.user_data.unwrap())
+    .optional()
+    .describe('user data for the first boot, in base64'),
   configuration: z
     .record(z.string(), z.unknown())
     .superRefine(checkSecretRefs)
     .nullable()
-    .optional(),
+    .optional()
+    .describe('parameters of the application template'),
 });
 
 const crossFieldViewSchema = z

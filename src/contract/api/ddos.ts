@@ -83,7 +83,9 @@ const fieldValueSchema = z.union([z.array(z.unknown()), z.number(), z.string(), 
 
 const fieldBodySchema = z.strictObject({
   base_field: idSchema.describe('id of a field of the template'),
-  field_value: fieldValueSchema.optional(),
+  field_value: fieldValueSchema
+    .optional()
+    .describe('its value; the template says which values it accepts'),
   value: z
     .null({ error: 'must be null: the API takes values in field_value only' })
     .optional()
@@ -104,8 +106,8 @@ const fieldsSchema = z.array(fieldBodySchema).superRefine((fields, context) => {
 
 /** The part of a profile that does not depend on an address. */
 export const protectionBodySchema = z.strictObject({
-  profile_template: idSchema,
-  fields: fieldsSchema.optional(),
+  profile_template: idSchema.describe('id of the template'),
+  fields: fieldsSchema.optional().describe('values of the fields of the template'),
 });
 export type ProtectionBody = z.infer<typeof protectionBodySchema>;
 
@@ -115,7 +117,9 @@ export type ProtectionBody = z.infer<typeof protectionBodySchema>;
  * this schema refuses them, but for the empty `value` that its own samples still have.
  */
 export const ddosProfileBodySchema = z.strictObject({
-  ip_address: z.union([z.ipv4(), z.ipv6()], { error: 'must be one IP address, not a network' }),
+  ip_address: z
+    .union([z.ipv4(), z.ipv6()], { error: 'must be one IP address, not a network' })
+    .describe('the address to protect'),
   ...protectionBodySchema.shape,
 });
 export type DdosProfileBody = z.infer<typeof ddosProfileBodySchema>;

@@ -56,18 +56,25 @@ const encodingSchema = z
         ? 'must not be "sha256": the API shows a long value as a hash but does not accept one'
         : 'must be "plain", "base64" or "masked"',
   })
-  .optional();
+  .optional()
+  .describe('form of the value; masked: the API never shows it again');
 
 /** @param value schema of each value: a text, or also a secret by its name. */
 function payloadsOf<T extends z.ZodType<string | SecretRef>>(value: T) {
-  const shape = { value, encoding: encodingSchema };
+  const shape = { value: value.describe('the value, in its encoding'), encoding: encodingSchema };
   const expiry = z.iso
     .datetime({ offset: true, error: 'must be a time such as "2030-01-01T00:00:00Z"' })
-    .optional();
+    .optional()
+    .describe('when the key expires, in ISO 8601');
   const error = mustBe('an object { "value": … } for datatype "kv"');
   return {
     kv: z.strictObject({ ...shape, expiry }, { error }).check(checkBase64),
-    sortedSet: z.strictObject({ ...shape, score: z.number().optional() }).check(checkBase64),
+    sortedSet: z
+      .strictObject({
+        ...shape,
+        score: z.number().optional().describe('place of the member in the order'),
+      })
+      .check(checkBase64),
     bloom: z.strictObject(shape).check(checkBase64),
   };
 }
@@ -78,7 +85,8 @@ const commonShape = {
     .min(1, { error: 'must not be empty' })
     .refine((key) => byteLength(key) <= MAX_KEY_BYTES, {
       error: `must have at most ${MAX_KEY_BYTES} bytes in UTF-8`,
-    }),
+    })
+    .describe('name of the key'),
 };
 
 function variantsOf<T extends z.ZodType<string | SecretRef>>(value: T) {
@@ -86,29 +94,35 @@ function variantsOf<T extends z.ZodType<string | SecretRef>>(value: T) {
   return {
     kv: z.strictObject({
       ...commonShape,
-      datatype: z.literal('kv'),
-      op: z.enum(['add', 'del_key'], {
-        error: mustBe('"add" or "del_key" for datatype "kv": a plain key has no entries'),
-      }),
-      payload: payloads.kv.optional(),
+      datatype: z.literal('kv').describe('one value'),
+      op: z
+        .enum(['add', 'del_key'], {
+          error: mustBe('"add" or "del_key" for datatype "kv": a plain key has no entries'),
+        })
+        .describe('del_key removes the key'),
+      payload: payloads.kv.optional().describe('none with del_key'),
     }),
     sortedSet: z.strictObject({
       ...commonShape,
-      datatype: z.literal('sorted_set'),
-      op: z.enum(['add', 'del_key', 'del_entries'], {
-        error: mustBe('"add", "del_key" or "del_entries"'),
-      }),
-      payload: membersOf(payloads.sortedSet).optional(),
+      datatype: z.literal('sorted_set').describe('members with a score'),
+      op: z
+        .enum(['add', 'del_key', 'del_entries'], {
+          error: mustBe('"add", "del_key" or "del_entries"'),
+        })
+        .describe('del_entries removes these members, del_key the whole set'),
+      payload: membersOf(payloads.sortedSet).optional().describe('the members; none with del_key'),
     }),
     bloom: z.strictObject({
       ...commonShape,
-      datatype: z.literal('bloom_filter'),
-      op: z.enum(['add', 'del_key'], {
-        error: mustBe(
-          '"add" or "del_key" for datatype "bloom_filter": a filter cannot remove single values, only "del_key" removes the whole filter',
-        ),
-      }),
-      payload: membersOf(payloads.bloom).optional(),
+      datatype: z.literal('bloom_filter').describe('members that can only be added'),
+      op: z
+        .enum(['add', 'del_key'], {
+          error: mustBe(
+            '"add" or "del_key" for datatype "bloom_filter": a filter cannot remove single values, only "del_key" removes the whole filter',
+          ),
+        })
+        .describe('del_key removes the whole filter'),
+      payload: membersOf(payloads.bloom).optional().describe('the members; none with del_key'),
     }),
   };
 }

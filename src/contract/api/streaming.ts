@@ -43,11 +43,16 @@ const MAX_POSTER_LENGTH = 1_500_000;
 const MAX_SUBTITLES_LENGTH = 5_000_000;
 
 const subtitleSchema = z.strictObject({
-  name: textSchema(255).optional(),
-  language: z.string().regex(LANGUAGE, {
-    error: 'must be a language code of three letters (ISO 639-2/B), such as eng',
-  }),
-  vtt: textSchema(MAX_SUBTITLES_LENGTH).min(1, { error: 'must not be empty' }),
+  name: textSchema(255).optional().describe('title of the subtitles'),
+  language: z
+    .string()
+    .regex(LANGUAGE, {
+      error: 'must be a language code of three letters (ISO 639-2/B), such as eng',
+    })
+    .describe('three letters, such as eng'),
+  vtt: textSchema(MAX_SUBTITLES_LENGTH)
+    .min(1, { error: 'must not be empty' })
+    .describe('the subtitles as WebVTT'),
 });
 
 const originSchema = z.string().superRefine(checkOrigin);
@@ -56,31 +61,48 @@ const headerSchema = z
   .regex(HTTP_HEADER, { error: 'must be one header line, such as "Authorization: …"' });
 
 const sentShape = z.strictObject({
-  name: textSchema(1_000).refine((name) => name.trim() !== '', { error: 'must not be empty' }),
-  description: textSchema().nullish(),
+  name: textSchema(1_000)
+    .refine((name) => name.trim() !== '', { error: 'must not be empty' })
+    .describe('title of the video'),
+  description: textSchema().nullish().describe('description of the video'),
   origin_url: originSchema.nullish(),
   origin_http_headers: headerSchema.nullish(),
   priority: wholeNumberSchema
     .refine((value) => value >= -10 && value <= 10, { error: 'must be from -10 to 10' })
-    .optional(),
-  quality_set_id: wholeNumberSchema.nullish(),
-  clip_start_seconds: atLeast(0).nullish(),
-  clip_duration_seconds: atLeast(1).nullish(),
-  source_bitrate_limit: z.boolean().optional(),
-  directory_id: wholeNumberSchema.optional(),
+    .optional()
+    .describe('how urgent its processing is among the videos of the account'),
+  quality_set_id: wholeNumberSchema.nullish().describe('id of the set of qualities to make'),
+  clip_start_seconds: atLeast(0).nullish().describe('where the clip starts; the video is cut'),
+  clip_duration_seconds: atLeast(1)
+    .nullish()
+    .describe('length of the clip; needs clip_start_seconds'),
+  source_bitrate_limit: z
+    .boolean()
+    .optional()
+    .describe('true: no quality gets a higher bitrate than the source'),
+  directory_id: wholeNumberSchema.optional().describe('id of the directory of the video'),
   poster: textSchema(MAX_POSTER_LENGTH)
     .startsWith('data:', { error: 'must be a data URL of a JPEG, PNG or WebP picture' })
-    .nullish(),
+    .nullish()
+    .describe('the poster as a data URL'),
   remote_poster_url: textSchema().nullish(),
-  remove_poster: z.boolean().optional(),
-  screenshot_id: atLeast(-1).optional(),
-  client_user_id: wholeNumberSchema.optional(),
-  auto_transcribe_audio_language: textSchema(16).optional(),
-  auto_translate_subtitles_language: textSchema().optional(),
-  projection: textSchema(32).optional(),
-  share_url: textSchema().optional(),
-  custom_iframe_url: textSchema().optional(),
-  subtitles: z.array(subtitleSchema).optional(),
+  remove_poster: z.boolean().optional().describe('true: removes the poster'),
+  screenshot_id: atLeast(-1)
+    .optional()
+    .describe('number of the generated screenshot that is shown, from 0; -1: the poster'),
+  client_user_id: wholeNumberSchema.optional().describe('a number of your own'),
+  auto_transcribe_audio_language: textSchema(16)
+    .optional()
+    .describe('language of the sound, from which subtitles are made; or auto, or disable'),
+  auto_translate_subtitles_language: textSchema()
+    .optional()
+    .describe('languages into which subtitles are translated; or disable'),
+  projection: textSchema(32).optional().describe('regular, or a form of 360° video, such as vr360'),
+  share_url: textSchema().optional().describe('URL that the player offers to share'),
+  custom_iframe_url: textSchema()
+    .optional()
+    .describe('URL of the iframe that the player offers to share'),
+  subtitles: z.array(subtitleSchema).optional().describe('subtitles of the video'),
 });
 
 /** A value that a secret holds: no URL and no header is longer. */
@@ -108,9 +130,15 @@ export type SentVideoItem = z.infer<typeof sentVideoItemSchema>;
  */
 export const videoItemSchema = sentShape
   .extend({
-    origin_url: orSecret(originSchema).nullish(),
-    origin_http_headers: orSecret(headerSchema).nullish(),
-    remote_poster_url: orSecret(textSchema()).nullish(),
+    origin_url: orSecret(originSchema)
+      .nullish()
+      .describe('where the API fetches the file; without it the video waits for an upload'),
+    origin_http_headers: orSecret(headerSchema)
+      .nullish()
+      .describe('a header of that request, such as "Authorization: …"'),
+    remote_poster_url: orSecret(textSchema())
+      .nullish()
+      .describe('where the API fetches the poster'),
   })
   .superRefine(checkClip)
   .superRefine(checkMarker);

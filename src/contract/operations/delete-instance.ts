@@ -64,26 +64,26 @@ export const deleteInstanceInputSchema = z
       },
     ),
   );
-export type DeleteInstanceInput = z.infer<typeof deleteInstanceInputSchema>;
 /** `delete`: delete all attached ones; `keep`: delete none; a list: delete these ids. */
-export type DeleteChoice = DeleteInstanceInput['volumes'];
+export type DeleteChoice = z.infer<typeof deleteInstanceInputSchema>['volumes'];
 
 const partsSchema = z.object({
-  volumes: z.array(z.string()),
-  floatingIps: z.array(z.string()),
+  volumes: z.array(z.string()).describe('ids of volumes'),
+  floatingIps: z.array(z.string()).describe('ids of floating IPs'),
 });
 
 /** Result of `deleteInstance`: the run has verified that everything chosen is gone. */
-export const deleteInstanceResultSchema = z.object({
+const deleteInstanceResultSchema = z.object({
   instanceId: z.string().nullable().describe('null when the request no longer has an instance'),
   name: z.string().nullable().describe('null when the instance was gone already'),
   alreadyGone: z.boolean().describe('true when the first look found no instance'),
-  deleted: partsSchema.extend({ instance: z.boolean() }).describe('ids that this run deleted'),
+  deleted: partsSchema
+    .extend({ instance: z.boolean().describe('whether this run deleted the instance') })
+    .describe('ids that this run deleted'),
   kept: partsSchema.describe('ids that were not chosen, but attached or created by the request'),
   taskIds: z.array(z.string()).describe('ids of the tasks that the deletions started'),
   ledger: ledgerSchema,
 });
-export type DeleteInstanceResult = z.infer<typeof deleteInstanceResultSchema>;
 
 export const deleteInstance = defineOperation({
   guarantees:

@@ -44,16 +44,15 @@ export const grantSftpAccessInputSchema = z.strictObject({
       'only to check whether a missing name is in the registry of instance keys; GCORE_CLOUD_PROJECT_ID of the worker when left out',
     ),
 });
-export type GrantSftpAccessInput = z.infer<typeof grantSftpAccessInputSchema>;
 
 const grantedKeySchema = z.object({
-  id: z.number().int(),
-  name: z.string(),
+  id: z.number().int().describe('id of the key'),
+  name: z.string().describe('name of the key'),
   linked: z.boolean().describe('true when this run linked it; false when it was linked before'),
 });
 
 /** Result of `grantSftpAccess`: what the storage shows, read after the last change. */
-export const grantSftpAccessResultSchema = z.object({
+const grantSftpAccessResultSchema = z.object({
   storageId: z.number().int().describe('id of the SFTP storage'),
   storageName: z.string().describe('its name'),
   keys: z.array(grantedKeySchema).describe('the requested keys, in the order of the input'),
@@ -65,7 +64,6 @@ export const grantSftpAccessResultSchema = z.object({
   after: z.array(z.number().int()).describe('ids of all keys of the storage at the last look'),
   ledger: ledgerSchema,
 });
-export type GrantSftpAccessResult = z.infer<typeof grantSftpAccessResultSchema>;
 
 export const grantSftpAccess = defineOperation({
   guarantees:

@@ -19,8 +19,8 @@ const RANGES = /^[1-9]\d{0,5}(-[1-9]\d{0,5})?( [1-9]\d{0,5}(-[1-9]\d{0,5})?)*$/;
 
 const tolerateSchema = z.union(
   [
-    z.strictObject({ count: z.number().int().min(0) }),
-    z.strictObject({ percent: z.number().min(0).max(100) }),
+    z.strictObject({ count: z.number().int().min(0).describe('so many videos') }),
+    z.strictObject({ percent: z.number().min(0).max(100).describe('so many in a hundred videos') }),
   ],
   { error: 'must be { "count": 10 } or { "percent": 5 }' },
 );
@@ -78,7 +78,6 @@ export const importVideosInputSchema = z
     const message = 'must have either "videos" or "manifest"';
     context.addIssue({ code: 'custom', path: [], message });
   });
-export type ImportVideosInput = z.infer<typeof importVideosInputSchema>;
 
 function isAscending(text: string): boolean {
   const numbers = text.split(/[ -]/).map(Number);
@@ -98,15 +97,28 @@ const failuresSchema = z.object({
  * under `uploads` has a video that waits for its file. A line that is in no list was not tried.
  */
 export const importReportSchema = z.object({
-  outcome: z.enum(['created', 'viewable', 'ready']),
+  outcome: z.enum(['created', 'viewable', 'ready']).describe('state that each video had to reach'),
   lines: z.string().describe('all requested lines'),
-  videos: z.array(z.object({ lines: z.string(), ids: z.string() })),
-  failed: z.array(failuresSchema),
-  warned: z.array(z.object({ text: z.string(), lines: z.string() })),
-  uploads: z.string(),
+  videos: z
+    .array(
+      z.object({
+        lines: z.string().describe('such as "1-19"'),
+        ids: z.string().describe('of the videos of these lines, in the same order'),
+      }),
+    )
+    .describe('the videos that exist'),
+  failed: z.array(failuresSchema).describe('lines that failed, by their failure'),
+  warned: z
+    .array(
+      z.object({
+        text: z.string().describe('what the API said'),
+        lines: z.string().describe('such as "3 17 20-25"'),
+      }),
+    )
+    .describe('lines that succeeded, although their videos carry an error text'),
+  uploads: z.string().describe('lines whose videos wait for their file'),
   pending: z.string().describe('created, but neither done nor failed when the run ended'),
 });
-export type ImportReport = z.infer<typeof importReportSchema>;
 
 /** Result of `importVideos`: counts and the outcome of every line. */
 export const importVideosResultSchema = z.object({
@@ -114,7 +126,6 @@ export const importVideosResultSchema = z.object({
   report: importReportSchema.describe('the outcome of every line'),
   ledger: ledgerSchema,
 });
-export type ImportVideosResult = z.infer<typeof importVideosResultSchema>;
 
 export const importVideos = defineOperation({
   guarantees:

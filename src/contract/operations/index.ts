@@ -11,53 +11,10 @@ import { protectIp } from './protect-ip.js';
 import { provisionInstance } from './provision-instance.js';
 import { resizeInstance } from './resize-instance.js';
 import { setInstancePower } from './set-instance-power.js';
+import type { Operations } from './types.js';
 
-export {
-  deleteInstanceInputSchema,
-  deleteInstanceResultSchema,
-  type DeleteInstanceInput,
-  type DeleteInstanceResult,
-} from './delete-instance.js';
-export {
-  grantSftpAccessInputSchema,
-  grantSftpAccessResultSchema,
-  type GrantSftpAccessInput,
-  type GrantSftpAccessResult,
-} from './grant-sftp-access.js';
-export {
-  importReportSchema,
-  importVideosInputSchema,
-  importVideosResultSchema,
-  type ImportReport,
-  type ImportVideosInput,
-  type ImportVideosResult,
-} from './import-videos.js';
-export {
-  listSshKeysInputSchema,
-  listSshKeysResultSchema,
-  type ListSshKeysInput,
-  type ListSshKeysResult,
-} from './list-ssh-keys.js';
-export {
-  modifyKvStoreInputSchema,
-  modifyKvStoreResultSchema,
-  type ModifyKvStoreInput,
-  type ModifyKvStoreResult,
-} from './modify-kv-store.js';
-export {
-  protectIpInputSchema,
-  protectIpResultSchema,
-  type ProtectIpInput,
-  type ProtectIpResult,
-} from './protect-ip.js';
-export {
-  provisionInstanceInputSchema,
-  provisionInstanceResultSchema,
-  type ProvisionInstanceInput,
-  type ProvisionInstanceResult,
-} from './provision-instance.js';
-export type { ResizeInstanceInput, ResizeInstanceResult } from './resize-instance.js';
-export type { SetInstancePowerInput, SetInstancePowerResult } from './set-instance-power.js';
+export { importReportSchema } from './import-videos.js';
+export type * from './types.js';
 
 /** The definitions of all operations, by their Workflow Types. */
 const DEFINITIONS = {
@@ -91,17 +48,6 @@ export interface DerivedCommand {
 export const CHANGES: {
   readonly [O in ChangeOperation]: { readonly says: string; readonly command: DerivedCommand };
 } = DEFINITIONS;
-
-/** Input and Result of each operation, by its Workflow Type. */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- an alias would show all results in each error
-export interface Operations extends OperationTypes {}
-
-type OperationTypes = {
-  [O in Operation]: {
-    input: z.infer<Definitions[O]['input']>;
-    result: z.infer<Definitions[O]['result']>;
-  };
-};
 
 /** An operation as a child of another workflow. `planOnly` is excluded: it would return a `Planned`. */
 export type WorkflowOf<O extends keyof Operations> = (

@@ -24,12 +24,11 @@ export const listSshKeysInputSchema = z.strictObject({
     .optional()
     .describe('only keys whose name contains this text; case does not matter'),
 });
-export type ListSshKeysInput = z.infer<typeof listSshKeysInputSchema>;
 
 const listedSshKeySchema = z.object({
-  id: z.number().int(),
-  name: z.string(),
-  publicKey: z.string(),
+  id: z.number().int().describe('id of the key'),
+  name: z.string().describe('name of the key'),
+  publicKey: z.string().describe('as OpenSSH writes it'),
   createdAt: z.string().describe('ISO 8601 in UTC'),
 });
 
@@ -40,7 +39,6 @@ export const listSshKeysResultSchema = z.object({
     .describe('each with id, name, public key and time of creation; oldest first'),
   count: z.number().int().describe('number of keys in this result'),
 });
-export type ListSshKeysResult = z.infer<typeof listSshKeysResultSchema>;
 
 export const listSshKeys = defineOperation({
   guarantees:

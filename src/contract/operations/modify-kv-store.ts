@@ -87,7 +87,6 @@ export const modifyKvStoreInputSchema = z
       context.addIssue({ code: 'custom', message: BLOOM_RULE, path: ['items', index] });
     }
   });
-export type ModifyKvStoreInput = z.infer<typeof modifyKvStoreInputSchema>;
 
 /** One line of a manifest, under the same rule as an item of the list. */
 export function kvLineSchema(allowIrreversible: boolean): z.ZodType<KvItem> {
@@ -99,14 +98,14 @@ export function kvLineSchema(allowIrreversible: boolean): z.ZodType<KvItem> {
 const chunkResultSchema = z.object({
   items: z.number().describe('number of items sent'),
   writeCount: z.number().describe('as the API counts: keys, and members of sets and filters'),
-  delCount: z.number(),
+  delCount: z.number().describe('as the API counts, like writeCount'),
   revision: z.number().optional().describe('of the store after this chunk; none for a BYOD store'),
   attempts: z.number().describe('more than one when an answer was lost'),
 });
 export type KvChunkResult = z.infer<typeof chunkResultSchema>;
 
 /** Result of `modifyKvStore`: every item is written, and every key that was read back has its value. */
-export const modifyKvStoreResultSchema = z.object({
+const modifyKvStoreResultSchema = z.object({
   storeId: z.number().describe('id of the store'),
   items: z.number().describe('number of items sent'),
   writeCount: z
@@ -124,22 +123,26 @@ export const modifyKvStoreResultSchema = z.object({
           .describe(
             'before or during this chunk, counted from 1; count of chunks + 1: after the last',
           ),
-        from: z.number(),
-        to: z.number(),
+        from: z.number().describe('revision before the jump'),
+        to: z.number().describe('revision after it'),
       }),
     )
     .describe('jumps of the revision that this run did not cause: another client wrote'),
   verified: z
     .object({
-      mode: z.enum(['sample', 'all']),
+      mode: z.enum(['sample', 'all']).describe('as verify of the input'),
       keys: z.number().describe('number of keys that were read back and have the right value'),
     })
     .describe('how many keys were read back and have the right value'),
   unverified: z
-    .array(z.object({ reason: z.string(), keys: z.number() }))
+    .array(
+      z.object({
+        reason: z.string().describe('why the API does not show it'),
+        keys: z.number().describe('number of such keys'),
+      }),
+    )
     .describe('keys that were read back but whose value the API does not show'),
 });
-export type ModifyKvStoreResult = z.infer<typeof modifyKvStoreResultSchema>;
 
 export const modifyKvStore = defineOperation({
   guarantees:

@@ -32,23 +32,31 @@ export const protectIpInputSchema = z.strictObject({
     .optional()
     .describe('restore the previous state after this time, such as "2 hours"; never when left out'),
 });
-export type ProtectIpInput = z.infer<typeof protectIpInputSchema>;
 
 /** A profile as the API shows it. `profile` can be used as an input again. */
 const profileStateSchema = z.object({
-  profile: z.object({
-    ip_address: z.string(),
-    profile_template: z.number().int().nullable(),
-    fields: z.array(z.object({ base_field: z.number().int(), field_value: z.unknown() })),
-  }),
-  active: z.boolean(),
-  bgp: z.boolean(),
-  status: z.string().nullable(),
+  profile: z
+    .object({
+      ip_address: z.string().describe('the protected address'),
+      profile_template: z.number().int().nullable().describe('id of the template'),
+      fields: z
+        .array(
+          z.object({
+            base_field: z.number().int().describe('id of a field of the template'),
+            field_value: z.unknown().describe('its value'),
+          }),
+        )
+        .describe('values of the fields of the template'),
+    })
+    .describe('in the form of an input'),
+  active: z.boolean().describe('whether it protects the address'),
+  bgp: z.boolean().describe('option "bgp"'),
+  status: z.string().nullable().describe('as the API shows it, such as Active'),
 });
 export type ProfileState = z.infer<typeof profileStateSchema>;
 
 /** Result of `protectIp`: the state that was read back, not the requested state. */
-export const protectIpResultSchema = z.object({
+const protectIpResultSchema = z.object({
   profileId: z.number().int().describe('id of the profile'),
   created: z.boolean().describe('true when the address had no profile'),
   before: profileStateSchema.nullable().describe('at the first look; null without a profile'),
@@ -58,7 +66,6 @@ export const protectIpResultSchema = z.object({
   taskIds: z.array(z.string()).describe('ids of the tasks that its calls have started'),
   ledger: ledgerSchema,
 });
-export type ProtectIpResult = z.infer<typeof protectIpResultSchema>;
 
 const ADDRESS = /^(?:[\d.]+|(?=[^:]*:)[\da-f:.]+)$/i;
 const named = withRequestId('protect', 'ADDRESS', '--template', 'ID');

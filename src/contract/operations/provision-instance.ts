@@ -10,8 +10,12 @@ import { defineOperation, leavesNothing, lookForTag, withRequestId } from './def
 /** Another region or flavor that the caller accepts when the API has no capacity. */
 const alternativeSchema = z
   .strictObject({
-    flavor: z.string().min(1, { error: 'must not be empty' }).optional(),
-    regionId: idSchema.optional(),
+    flavor: z
+      .string()
+      .min(1, { error: 'must not be empty' })
+      .optional()
+      .describe('id of another flavor'),
+    regionId: idSchema.optional().describe('id of another region'),
   })
   .refine(({ flavor, regionId }) => flavor !== undefined || regionId !== undefined, {
     error: 'needs "flavor", "regionId", or both',
@@ -84,7 +88,6 @@ export const provisionInstanceInputSchema = inputShape.check(
       ),
   ),
 );
-export type ProvisionInstanceInput = z.infer<typeof provisionInstanceInputSchema>;
 
 /** Result of `provisionInstance`: the verified instance. */
 export const provisionInstanceResultSchema = z.object({
@@ -94,14 +97,20 @@ export const provisionInstanceResultSchema = z.object({
   flavor: z.string().optional().describe('id of its flavor; missing when the API shows none'),
   regionId: z.number().optional().describe('region of the instance; may be that of an alternative'),
   addresses: z
-    .array(z.object({ network: z.string(), address: z.string(), type: z.string() }))
+    .array(
+      z.object({
+        network: z.string().describe('name of the network'),
+        address: z.string().describe('the IP address'),
+        type: z.string().describe('as the API shows it, such as fixed or floating'),
+      }),
+    )
     .describe('all its addresses, each with its network'),
   protection: z
     .object({
-      address: z.string(),
-      profileId: z.number().int(),
-      active: z.boolean(),
-      status: z.string().nullable(),
+      address: z.string().describe('the protected address'),
+      profileId: z.number().int().describe('id of the profile'),
+      active: z.boolean().describe('whether the profile protects the address'),
+      status: z.string().nullable().describe('of the profile, as the API shows it'),
       workflowId: z.string().describe('of the run of protectIp'),
     })
     .optional()
@@ -112,7 +121,6 @@ export const provisionInstanceResultSchema = z.object({
     .describe('true when the run took over an instance of an earlier try of this request'),
   ledger: ledgerSchema,
 });
-export type ProvisionInstanceResult = z.infer<typeof provisionInstanceResultSchema>;
 
 export const provisionInstance = defineOperation({
   guarantees:

@@ -24,5 +24,3 @@ export const resizeInstance = defineChange({
   leaves: 'The instance has the flavor of before or the wanted one',
   done: ({ instanceId, flavor }) => `instance ${instanceId} has the flavor ${flavor}`,
 });
-export type ResizeInstanceInput = z.infer<typeof resizeInstance.input>;
-export type ResizeInstanceResult = z.infer<typeof resizeInstance.result>;

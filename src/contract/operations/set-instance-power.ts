@@ -24,5 +24,3 @@ export const setInstancePower = defineChange({
   leaves: 'The instance is as its last action has left it',
   done: ({ instanceId, status }) => `instance ${instanceId} is ${status}`,
 });
-export type SetInstancePowerInput = z.infer<typeof setInstancePower.input>;
-export type SetInstancePowerResult = z.infer<typeof setInstancePower.result>;

@@ -1,7 +1,7 @@
 /** Messages that one operation alone has. Those of all operations are in `engine/core/messages.ts`. */
 import { defineQuery, defineSignal } from '@temporalio/workflow';
 
-import type { ImportReport } from '../operations/import-videos.js';
+import type { ImportReport } from '../operations/types.js';
 import { listOf, wholeNumber } from '../../engine/core/guards/guard.js';
 
 /**

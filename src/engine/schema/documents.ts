@@ -6,14 +6,13 @@ import { resourceSchemaOf, type Words, statusDocumentSchemaOf } from './status-d
 
 /** How many items of a bulk run ended in which way. */
 export const itemCountsSchema: z.ZodType<ItemCounts> = z.object({
-  asked: z.number(),
-  succeeded: z.number(),
-  failed: z.number(),
-  pending: z.number(),
-  untried: z.number(),
-  /** Succeeded, although the item carries an error text. */
-  warned: z.number(),
-  byClass: z.record(z.string(), z.number()),
+  asked: z.number().describe('items of the request'),
+  succeeded: z.number().describe('items that are as asked'),
+  failed: z.number().describe('items that failed'),
+  pending: z.number().describe('items that were made, and were neither done nor failed at the end'),
+  untried: z.number().describe('items that were not sent'),
+  warned: z.number().describe('items that succeeded, although they carry an error text'),
+  byClass: z.record(z.string(), z.number()).describe('failed items by the class of their failure'),
 });
 
 /** A problem that a plan has found. */

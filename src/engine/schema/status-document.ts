@@ -12,19 +12,24 @@ export interface Words<O extends z.ZodType<string>, K extends z.ZodType<string>>
 
 /** Something at the API that a run created or adopted and that exists or may exist. */
 export function resourceSchemaOf<K extends z.ZodType<string>>({ kind }: { kind: K }) {
-  return z.object({ kind, id: z.string() });
+  return z.object({
+    kind: kind.describe('such as instance or volume'),
+    id: z.string().describe('id at the API'),
+  });
 }
 
 /** One named part of a run, as a person sees it. Times are ISO 8601 in UTC. */
 export function stepStatusSchemaOf<K extends z.ZodType<string>>(words: { kind: K }) {
   return z.object({
-    name: z.string(),
-    state: z.enum(StepState),
-    startedAt: z.string().optional(),
-    endedAt: z.string().optional(),
-    taskIds: z.array(z.string()),
-    resources: z.array(resourceSchemaOf(words)),
-    note: z.string().optional(),
+    name: z.string().describe('what it does, such as create instance'),
+    state: z.enum(StepState).describe('how far it is, or how it ended'),
+    startedAt: z.string().optional().describe('when it started; missing before'),
+    endedAt: z.string().optional().describe('when it ended; missing before'),
+    taskIds: z.array(z.string()).describe('ids of its tasks at the API'),
+    resources: z
+      .array(resourceSchemaOf(words))
+      .describe('what it made or adopted, and has not removed'),
+    note: z.string().optional().describe('what a person should know about it'),
   });
 }
 export type StepStatus = z.infer<ReturnType<typeof stepStatusSchemaOf<z.ZodString>>>;

@@ -1,8 +1,5 @@
 import { Operation } from '../../contract/wire/names.js';
-import type {
-  DeleteInstanceInput,
-  DeleteInstanceResult,
-} from '../../contract/operations/delete-instance.js';
+import type { DeleteInstanceInput, DeleteInstanceResult } from '../../contract/operations/types.js';
 import type { Planned } from '../../engine/schema/documents.js';
 import { planOrRun } from '../gcore.js';
 import { prepareActivities } from '../shared/prepare-activities.js';

@@ -2,7 +2,7 @@ import { Operation } from '../../contract/wire/names.js';
 import type {
   GrantSftpAccessInput,
   GrantSftpAccessResult,
-} from '../../contract/operations/grant-sftp-access.js';
+} from '../../contract/operations/types.js';
 import type { Planned } from '../../engine/schema/documents.js';
 import { planOrRun, type Run } from '../gcore.js';
 import { prepareActivities } from '../shared/prepare-activities.js';

@@ -1,9 +1,6 @@
 import { reportQuery } from '../../contract/wire/messages.js';
 import { Operation } from '../../contract/wire/names.js';
-import type {
-  ImportVideosInput,
-  ImportVideosResult,
-} from '../../contract/operations/import-videos.js';
+import type { ImportVideosInput, ImportVideosResult } from '../../contract/operations/types.js';
 import type { Planned } from '../../engine/schema/documents.js';
 import { planOrRun } from '../gcore.js';
 import { onQuery } from '../../engine/run/on-message.js';

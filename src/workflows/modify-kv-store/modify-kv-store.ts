@@ -1,8 +1,5 @@
 import { Operation } from '../../contract/wire/names.js';
-import type {
-  ModifyKvStoreInput,
-  ModifyKvStoreResult,
-} from '../../contract/operations/modify-kv-store.js';
+import type { ModifyKvStoreInput, ModifyKvStoreResult } from '../../contract/operations/types.js';
 import type { Planned } from '../../engine/schema/documents.js';
 import { planOrRun } from '../gcore.js';
 import { prepareActivities } from '../shared/prepare-activities.js';

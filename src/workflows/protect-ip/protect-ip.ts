@@ -1,5 +1,5 @@
 import { Operation } from '../../contract/wire/names.js';
-import type { ProtectIpInput, ProtectIpResult } from '../../contract/operations/protect-ip.js';
+import type { ProtectIpInput, ProtectIpResult } from '../../contract/operations/types.js';
 import type { Planned } from '../../engine/schema/documents.js';
 import { continueRunAsNew } from '../../engine/run/continue-run-as-new.js';
 import { prepareActivities } from '../shared/prepare-activities.js';

@@ -3,7 +3,7 @@ import { Operation } from '../../contract/wire/names.js';
 import type {
   ProvisionInstanceInput,
   ProvisionInstanceResult,
-} from '../../contract/operations/provision-instance.js';
+} from '../../contract/operations/types.js';
 import type { Planned } from '../../engine/schema/documents.js';
 import { planOrRun, type Run } from '../gcore.js';
 import { prepareActivities } from '../shared/prepare-activities.js';

@@ -1,4 +1,4 @@
-import type { DeleteInstanceInput } from '../../../src/contract/operations/delete-instance.js';
+import type { DeleteInstanceInput } from '../../../src/contract/operations/types.js';
 import { badInputsOf, type BadInput } from './bad-input.js';
 
 const UNKNOWN_INSTANCE = '99999999-0000-4000-8000-000000000000';

@@ -1,4 +1,4 @@
-import type { ProvisionInstanceInput } from '../../../src/contract/operations/provision-instance.js';
+import type { ProvisionInstanceInput } from '../../../src/contract/operations/types.js';
 import { badInputsOf, type BadInput } from './bad-input.js';
 import { provisionInput } from './provision-input.js';
 

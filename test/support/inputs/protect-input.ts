@@ -1,4 +1,4 @@
-import type { ProtectIpInput } from '../../../src/contract/operations/protect-ip.js';
+import type { ProtectIpInput } from '../../../src/contract/operations/types.js';
 import { createSimulator, type SimulatorState } from '../../../src/simulator/index.js';
 
 export const PROFILES_PATH = '/cloud/v1/ddos/profiles/1/1';

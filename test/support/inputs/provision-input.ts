@@ -1,4 +1,4 @@
-import type { ProvisionInstanceInput } from '../../../src/contract/operations/provision-instance.js';
+import type { ProvisionInstanceInput } from '../../../src/contract/operations/types.js';
 
 export const CREATE_PATH = '/cloud/v2/instances/1/1';
 

@@ -1,5 +1,5 @@
 import { Phase } from '../../../src/engine/core/status.js';
-import type { DeleteInstanceInput } from '../../../src/contract/operations/delete-instance.js';
+import type { DeleteInstanceInput } from '../../../src/contract/operations/types.js';
 import { BAD_DELETE_INPUTS } from '../inputs/bad-delete-inputs.js';
 import {
   bootVolumeOf,

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 
 import type { ItemCounts } from '../../../src/engine/core/status.js';
-import type { ImportReport } from '../../../src/contract/operations/import-videos.js';
+import type { ImportReport } from '../../../src/contract/operations/types.js';
 import { reportLines } from '../../../src/contract/report-lines.js';
 import type { FaultWorld } from '../worlds/fault-world.js';
 import { createManifestRoot } from '../worlds/manifests.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 
 import { abortUpdate, resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
-import type { DeleteInstanceInput } from '../../../src/contract/operations/delete-instance.js';
+import type { DeleteInstanceInput } from '../../../src/contract/operations/types.js';
 import type { FaultMatch } from '../../../src/simulator/index.js';
 import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
 import { inScenario, type Scenario } from '../../support/runs/scenario.js';

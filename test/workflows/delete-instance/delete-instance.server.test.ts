@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { statusQuery } from '../../../src/engine/core/messages.js';
-import type { DeleteInstanceInput } from '../../../src/contract/operations/delete-instance.js';
+import type { DeleteInstanceInput } from '../../../src/contract/operations/types.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
 import { inScenario } from '../../support/runs/scenario.js';
 import {

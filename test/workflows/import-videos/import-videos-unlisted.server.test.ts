@@ -8,7 +8,7 @@ import { createPrepareActivities, type PrepareDeps } from '../../../src/activiti
 import type {
   ImportVideosInput,
   ImportVideosResult,
-} from '../../../src/contract/operations/import-videos.js';
+} from '../../../src/contract/operations/types.js';
 import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/tasks.js';
 import { scalePollPolicy } from '../../../src/engine/core/run-policy.js';
 import { createCodec } from '../../../src/codec/codec.js';

@@ -1,4 +1,4 @@
-import type { DeleteInstanceResult } from '../../../contract/operations/delete-instance.js';
+import type { DeleteInstanceResult } from '../../../contract/operations/types.js';
 import { StepState } from '../../../engine/core/status.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import type { AssertInput } from '../../../engine/run/restart-on-corrected-input.js';

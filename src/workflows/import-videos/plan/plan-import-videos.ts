@@ -3,7 +3,7 @@ import type { PreparedImportVideos } from '../../../contract/wire/prepared.js';
 import type { SurveyedVideos } from '../../../activities/scan-videos.js';
 import { ALL_OF_OTHERS, Operation, ResourceKind } from '../../../contract/wire/names.js';
 import { countRanges, fromRanges } from '../../../engine/core/number-ranges.js';
-import type { ImportVideosInput } from '../../../contract/operations/import-videos.js';
+import type { ImportVideosInput } from '../../../contract/operations/types.js';
 import { secretPlaces } from '../../../contract/wire/secret-ref.js';
 import type { Plan } from '../../../engine/schema/documents.js';
 import { createDraft, type Draft } from '../../../engine/plan/planning.js';

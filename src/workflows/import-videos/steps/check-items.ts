@@ -5,7 +5,7 @@ import type { ManifestRange } from '../../../activities/manifest/scan-manifest.j
 import type { PreparedImportVideos } from '../../../contract/wire/prepared.js';
 import type { ScanVideosInput } from '../../../activities/scan-videos.js';
 import { FailureType } from '../../../engine/core/failures.js';
-import type { ImportVideosInput } from '../../../contract/operations/import-videos.js';
+import type { ImportVideosInput } from '../../../contract/operations/types.js';
 import { StepState } from '../../../engine/core/status.js';
 import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
 import { failure } from '../../../engine/run/failures.js';

@@ -7,7 +7,7 @@ import type { MadeVideos, VideoBatch } from '../../../activities/videos/video-ba
 import { ALL_OF_OTHERS } from '../../../contract/wire/names.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { fromRanges, toRanges, withoutRanges } from '../../../engine/core/number-ranges.js';
-import type { ImportVideosInput } from '../../../contract/operations/import-videos.js';
+import type { ImportVideosInput } from '../../../contract/operations/types.js';
 import { StepState } from '../../../engine/core/status.js';
 import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
 import { detailsOf, failureOf, failureTypeOf } from '../../../engine/run/failures.js';

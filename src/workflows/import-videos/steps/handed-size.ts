@@ -1,6 +1,6 @@
 import { jsonByteLength } from '../../../engine/core/text.js';
 import { FailureType } from '../../../engine/core/failures.js';
-import type { ImportVideosInput } from '../../../contract/operations/import-videos.js';
+import type { ImportVideosInput } from '../../../contract/operations/types.js';
 import type { PreparedImportVideos } from '../../../contract/wire/prepared.js';
 import { countRanges } from '../../../engine/core/number-ranges.js';
 import { failure } from '../../../engine/run/failures.js';

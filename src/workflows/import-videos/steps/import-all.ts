@@ -1,7 +1,7 @@
 import { workflowInfo } from '@temporalio/workflow';
 
 import { StepState } from '../../../engine/core/status.js';
-import type { ImportVideosResult } from '../../../contract/operations/import-videos.js';
+import type { ImportVideosResult } from '../../../contract/operations/types.js';
 import { failure } from '../../../engine/run/failures.js';
 import { awaitVideos } from './await-videos.js';
 import { IMPORT_STEPS } from './check-items.js';

@@ -2,7 +2,7 @@ import type { PolledVideos } from '../../../activities/videos/polled-videos.js';
 import type { MadeVideos } from '../../../activities/videos/video-batch.js';
 import { countRanges, fromRanges } from '../../../engine/core/number-ranges.js';
 import type { ItemCounts } from '../../../engine/core/status.js';
-import type { ImportReport } from '../../../contract/operations/import-videos.js';
+import type { ImportReport } from '../../../contract/operations/types.js';
 import {
   createLineGroups,
   toSortedRanges,

@@ -5,7 +5,7 @@ import type {
   ImportReport,
   ImportVideosInput,
   ImportVideosResult,
-} from '../../../contract/operations/import-videos.js';
+} from '../../../contract/operations/types.js';
 import type { Planned } from '../../../engine/schema/documents.js';
 import { continueRunAsNew, isTimeToContinue } from '../../../engine/run/continue-run-as-new.js';
 import {

@@ -1,7 +1,7 @@
 import type { PreparedModifyKvStore } from '../../../contract/wire/prepared.js';
 import { countKvItem, emptyKvTotals, type KvTotals } from '../../../contract/wire/kv-totals.js';
 import { Operation } from '../../../contract/wire/names.js';
-import type { ModifyKvStoreInput } from '../../../contract/operations/modify-kv-store.js';
+import type { ModifyKvStoreInput } from '../../../contract/operations/types.js';
 import type { Plan } from '../../../engine/schema/documents.js';
 import { secretPlaces, type SecretPlace } from '../../../contract/wire/secret-ref.js';
 import { createDraft, type Draft } from '../../../engine/plan/planning.js';

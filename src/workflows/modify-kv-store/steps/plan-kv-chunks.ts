@@ -3,7 +3,7 @@ import type { KvSource } from '../../../activities/kv/read-source.js';
 import type { KvRange } from '../../../activities/kv-stores.js';
 import type { PreparedModifyKvStore } from '../../../contract/wire/prepared.js';
 import type { Manifest } from '../../../contract/manifest.js';
-import type { ModifyKvStoreInput } from '../../../contract/operations/modify-kv-store.js';
+import type { ModifyKvStoreInput } from '../../../contract/operations/types.js';
 import { hasSecretRef } from '../../../contract/wire/secret-ref.js';
 import { StepState } from '../../../engine/core/status.js';
 import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';

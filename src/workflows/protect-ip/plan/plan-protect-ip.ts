@@ -1,6 +1,6 @@
 import type { PreparedProtectIp } from '../../../contract/wire/prepared.js';
 import { Operation } from '../../../contract/wire/names.js';
-import type { ProtectIpInput } from '../../../contract/operations/protect-ip.js';
+import type { ProtectIpInput } from '../../../contract/operations/types.js';
 import type { Plan } from '../../../engine/schema/documents.js';
 import { createDraft } from '../../../engine/plan/planning.js';
 import type { PlanRun } from '../../gcore.js';

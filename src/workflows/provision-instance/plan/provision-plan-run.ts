@@ -1,4 +1,4 @@
-import type { ProvisionInstanceInput } from '../../../contract/operations/provision-instance.js';
+import type { ProvisionInstanceInput } from '../../../contract/operations/types.js';
 import type { PreparedProvisionInstance } from '../../../contract/wire/prepared.js';
 import type { PlanRun } from '../../gcore.js';
 import type { Target } from '../targets.js';

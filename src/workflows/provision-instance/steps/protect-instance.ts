@@ -10,8 +10,10 @@ import { isoOf } from '../../../engine/core/times.js';
 import { isSameValue } from '../../../engine/core/values.js';
 import { Urgency } from '../../../engine/core/names.js';
 import type { WorkflowOf } from '../../../contract/operations/index.js';
-import type { ProtectIpResult } from '../../../contract/operations/protect-ip.js';
-import type { ProvisionInstanceResult } from '../../../contract/operations/provision-instance.js';
+import type {
+  ProtectIpResult,
+  ProvisionInstanceResult,
+} from '../../../contract/operations/types.js';
 import { StepState, type Resource } from '../../../engine/core/status.js';
 import { detailsOf, failure, failureOf } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';

@@ -1,0 +1,56 @@
+/**
+ * What callers send and get. Compiled, these would be anonymous types without a word about their fields: the end of the
+ * build writes them as interfaces whose fields carry the descriptions of the schemas (`packaging/write-types.js`).
+ */
+import type { z } from 'zod';
+
+import type { deleteInstance } from './delete-instance.js';
+import type { grantSftpAccess } from './grant-sftp-access.js';
+import type { importReportSchema, importVideos } from './import-videos.js';
+import type { listSshKeys } from './list-ssh-keys.js';
+import type { modifyKvStore } from './modify-kv-store.js';
+import type { protectIp } from './protect-ip.js';
+import type { provisionInstance } from './provision-instance.js';
+import type { resizeInstance } from './resize-instance.js';
+import type { setInstancePower } from './set-instance-power.js';
+
+export type { CreateInstanceBody } from '../api/create-instance-body.js';
+export type { DdosProfileBody } from '../api/ddos.js';
+export type { KvItem } from '../api/fastedge.js';
+export type { Manifest } from '../manifest.js';
+export type { StepStatus } from '../../engine/schema/status-document.js';
+
+export type ProvisionInstanceInput = z.infer<typeof provisionInstance.input>;
+export type ProvisionInstanceResult = z.infer<typeof provisionInstance.result>;
+export type ProtectIpInput = z.infer<typeof protectIp.input>;
+export type ProtectIpResult = z.infer<typeof protectIp.result>;
+export type ModifyKvStoreInput = z.infer<typeof modifyKvStore.input>;
+export type ModifyKvStoreResult = z.infer<typeof modifyKvStore.result>;
+export type ImportVideosInput = z.infer<typeof importVideos.input>;
+export type ImportVideosResult = z.infer<typeof importVideos.result>;
+export type ListSshKeysInput = z.infer<typeof listSshKeys.input>;
+export type ListSshKeysResult = z.infer<typeof listSshKeys.result>;
+export type GrantSftpAccessInput = z.infer<typeof grantSftpAccess.input>;
+export type GrantSftpAccessResult = z.infer<typeof grantSftpAccess.result>;
+export type DeleteInstanceInput = z.infer<typeof deleteInstance.input>;
+export type DeleteInstanceResult = z.infer<typeof deleteInstance.result>;
+export type ResizeInstanceInput = z.infer<typeof resizeInstance.input>;
+export type ResizeInstanceResult = z.infer<typeof resizeInstance.result>;
+export type SetInstancePowerInput = z.infer<typeof setInstancePower.input>;
+export type SetInstancePowerResult = z.infer<typeof setInstancePower.result>;
+
+/** The outcome of every line of an import. */
+export type ImportReport = z.infer<typeof importReportSchema>;
+
+/** Input and result of each operation, by its Workflow Type. */
+export interface Operations {
+  provisionInstance: { input: ProvisionInstanceInput; result: ProvisionInstanceResult };
+  protectIp: { input: ProtectIpInput; result: ProtectIpResult };
+  modifyKvStore: { input: ModifyKvStoreInput; result: ModifyKvStoreResult };
+  importVideos: { input: ImportVideosInput; result: ImportVideosResult };
+  listSshKeys: { input: ListSshKeysInput; result: ListSshKeysResult };
+  grantSftpAccess: { input: GrantSftpAccessInput; result: GrantSftpAccessResult };
+  deleteInstance: { input: DeleteInstanceInput; result: DeleteInstanceResult };
+  resizeInstance: { input: ResizeInstanceInput; result: ResizeInstanceResult };
+  setInstancePower: { input: SetInstancePowerInput; result: SetInstancePowerResult };
+}
