@@ -10,6 +10,7 @@ import { DEFAULT_POLL_POLICY } from '../contract/wire/tasks.js';
 import { DEFAULT_RECONCILE_GRACE_MS, scalePollPolicy } from '../engine/core/run-policy.js';
 import {
   createSimulator,
+  type FaultName,
   parseSimulatorState,
   type Simulator,
   type SimulatorState,
@@ -31,6 +32,10 @@ export interface LocalStack {
   temporal: TemporalConfig;
   uiUrl: string | undefined;
   simulatorUrl: string;
+  /** Key that the simulated API accepts. */
+  apiKey: string;
+  /** Project and region of runs that name none. */
+  place: { projectId: number; regionId: number };
   /** The simulated API, to script its faults and to see what exists. */
   simulator: Simulator;
   /** Resolves when the worker ends; rejects when it fails. */
@@ -43,6 +48,8 @@ export interface LocalStackOptions extends LocalTemporalOptions {
   speed: number;
   /** Folder of the secrets that inputs name, one file each. By default `secrets` in `folder`. */
   secretsFolder?: string;
+  /** Faults of the simulated API from its start on. */
+  faults?: readonly FaultName[];
   /** What exists at the simulated API at the first start; default: what the examples name. */
   state?: SimulatorState;
 }
@@ -89,7 +96,8 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       await stopped.catch(() => undefined);
     });
     const { config, uiUrl } = temporal;
-    return { temporal: config, uiUrl, simulatorUrl: url, simulator, stopped, close };
+    const api = { simulatorUrl: url, apiKey: SIMULATOR_KEY, place: PLACE };
+    return { temporal: config, uiUrl, ...api, simulator, stopped, close };
   } catch (error) {
     await close();
     throw error;
@@ -119,6 +127,7 @@ interface RunningSimulator {
 async function startSimulator({
   speed,
   folder,
+  faults = [],
   state = seededCloud(),
 }: LocalStackOptions): Promise<RunningSimulator> {
   const file = folder === undefined ? undefined : join(folder, 'simulator.json');
@@ -134,6 +143,7 @@ async function startSimulator({
           },
         }),
   });
+  faults.forEach(simulator.faults.start);
   const listener = await simulator.listen();
   return { simulator, url: listener.url, close: () => listener.close() };
 }

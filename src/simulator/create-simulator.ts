@@ -1,8 +1,10 @@
 import { createApp } from './create-app.js';
+import { withAdmin } from './http/admin.js';
 import { keyNameOf } from './http/authenticate.js';
 import { createExchange, type Exchange } from './http/exchange.js';
 import type { FaultRule } from './faults/fault-rule.js';
 import { createFaultScript } from './faults/fault-script.js';
+import { createFaultSwitches, type FaultSwitches } from './faults/fault-switches.js';
 import { createFetch } from './http/fetch-in-process.js';
 import {
   type CloudSshKeyObject,
@@ -72,7 +74,10 @@ export interface Simulator {
   inFlight(): ReceivedRequest[];
   /** The requests that may have changed something, whatever their outcome. */
   mutations(): LoggedRequest[];
-  readonly faults: { add(rule: FaultRule): void; clear(): void };
+  readonly faults: Pick<FaultSwitches, 'start' | 'stop'> & {
+    add(rule: FaultRule): void;
+    clear(): void;
+  };
   /** Accepts one more key, or no longer accepts one. */
   readonly keys: Pick<ApiKeys, 'add' | 'revoke'>;
   inventory(): Inventory;
@@ -100,13 +105,14 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
   world.restore(parseSimulatorState(options.state ?? emptyState()));
   const app = createApp(world, keys);
   const faults = createFaultScript();
+  const switches = createFaultSwitches(faults);
   const log = createRequestLog(now, (header) => keyNameOf(header, keys));
   const withFaults = createExchange({
     faults,
     log,
     process: async (request, effects) => app.fetch(request, { effects }),
   });
-  const exchange = reportChanges(withFaults, world, options.onChange);
+  const exchange = withAdmin(reportChanges(withFaults, world, options.onChange), switches);
   return {
     fetch: createFetch(exchange),
     listen: (listenOptions) => listen(exchange, listenOptions),
@@ -120,6 +126,8 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
       clear: () => {
         faults.clear();
       },
+      start: switches.start,
+      stop: switches.stop,
     },
     keys,
     inventory: () => toInventory(world),
@@ -133,7 +141,6 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
   };
 }
 
-/** What the API does not document, as the caller wants it. */
 /** Reports a change before its answer is sent, so that a caller never knows of an unsaved change. */
 function reportChanges(
   exchange: Exchange,

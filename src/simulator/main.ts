@@ -15,12 +15,14 @@ if (parsed.value === 'help') {
   process.exit();
 }
 
-const { host, port, 'time-scale': timeScale, 'api-key': apiKey } = parsed.value;
+const { host, port, 'time-scale': timeScale, 'api-key': apiKey, fault } = parsed.value;
 const simulator = createSimulator({ apiKey, timeScale });
+fault.forEach(simulator.faults.start);
 
 try {
   const listener = await simulator.listen({ host, port });
   process.stderr.write(`The simulator listens on ${listener.url}, API key ${apiKey}\n`);
+  process.stderr.write(`Its faults: ${listener.url}/simulator/faults\n`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void listener.close());
   }

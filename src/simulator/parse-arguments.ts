@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 import { formatFaults, type ParsedInput, parseInput } from '../engine/schema/parse-input.js';
 import { DEFAULT_API_KEY } from './create-simulator.js';
+import { FaultName, unknownFault } from './faults/named-faults.js';
 
 const WHOLE_NUMBER = /^\d+$/;
 
@@ -21,6 +22,9 @@ const argumentsSchema = z.object({
     .default('1')
     .transform(Number),
   'api-key': z.string().regex(/^\S+$/, { error: 'must be one word' }).default(DEFAULT_API_KEY),
+  fault: z
+    .array(z.enum(FaultName, { error: ({ input }) => unknownFault(String(input)) }))
+    .default([]),
 });
 export type SimulatorArguments = z.infer<typeof argumentsSchema>;
 
@@ -29,6 +33,7 @@ export const USAGE = `usage: simulator [options]
   --port PORT           port to listen on, 0 for any free one; default: 8081
   --time-scale FACTOR   factor on all durations, 0.1 is ten times as fast; default: 1
   --api-key KEY         the only key that is accepted; default: ${DEFAULT_API_KEY}
+  --fault NAME          starts with a fault: ${Object.values(FaultName).join(', ')}; may be repeated
   -h, --help            print this help`;
 
 export type ParsedArguments =
@@ -45,6 +50,7 @@ export function parseArguments(argv: readonly string[]): ParsedArguments {
         port: { type: 'string' },
         'time-scale': { type: 'string' },
         'api-key': { type: 'string' },
+        fault: { type: 'string', multiple: true },
       },
     });
     const { help, ...settings } = values;

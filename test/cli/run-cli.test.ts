@@ -4,6 +4,8 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
 
+import type { LocalStackOptions } from '../../src/dev/local-stack.js';
+import { fakeStack } from '../support/cli/fake-stack.js';
 import { runCaptured } from '../support/cli/run-captured.js';
 
 /** Nothing listens there: a command that connects fails with another exit code than 64. */
@@ -197,14 +199,7 @@ describe('worker', () => {
 describe('dev', () => {
   it('shows how to start a run, runs until Ctrl-C, and closes everything', async () => {
     const interrupt = new AbortController();
-    let closed = 0;
-    const stack = {
-      temporal: { connectionOptions: { address: '127.0.0.1:7233' }, namespace: 'default' },
-      uiUrl: 'http://127.0.0.1:8233',
-      simulatorUrl: 'http://127.0.0.1:9000',
-      stopped: new Promise<void>(() => undefined),
-      close: () => Promise.resolve(void (closed += 1)),
-    };
+    const { stack, closed } = fakeStack({ address: '127.0.0.1:7233', namespace: 'default' });
 
     const { exitCode, stderr } = await runCaptured(['dev'], {
       interrupt,
@@ -217,7 +212,32 @@ describe('dev', () => {
     expect(stderr).toMatch(
       / {2}gcore-workflows provision --file \S*examples\/provision-instance.json --address 127.0.0.1:7233 --namespace default\n/,
     );
-    expect([exitCode, closed]).toEqual([0, 1]);
+    expect([exitCode, closed()]).toEqual([0, 1]);
+  });
+
+  it('starts the simulated API with faults, and knows no other names', async () => {
+    const { stack } = fakeStack({ address: '127.0.0.1:7233', namespace: 'default' });
+    const interrupt = new AbortController();
+    interrupt.abort();
+    const asked: unknown[] = [];
+    const services = {
+      startLocalStack: (options: LocalStackOptions) => {
+        asked.push(options.faults);
+        return Promise.resolve(stack);
+      },
+    };
+
+    await runCaptured(['dev', '--fault', 'lost-create', '--fault', 'quota'], {
+      interrupt,
+      services,
+    });
+    const wrong = await runCaptured(['dev', '--fault', 'earthquake'], { interrupt, services });
+
+    expect(asked).toEqual([['lost-create', 'quota']]);
+    expect(wrong.exitCode).toBe(64);
+    expect(wrong.stderr).toContain(
+      'There is no fault "earthquake". Faults: lost-create, task-error,',
+    );
   });
 
   it('fails when its worker fails', async () => {

@@ -1,6 +1,6 @@
 import { Operation } from '../../src/contract/wire/names.js';
 import { derivedCalls } from './derived-calls.js';
-import { withGeneratedPart } from './generated-part.js';
+import { tableOf, withGeneratedPart, type Row } from './generated-part.js';
 import { pathsOfApi } from './paths-of-api.js';
 
 /** docs/key-scopes.md with a table for each operation: the calls that its code can make. */
@@ -59,8 +59,6 @@ function sectionOf(operation: Operation): string {
   return parts.filter((part) => part !== undefined).join('\n\n');
 }
 
-type Row = [call: string, reason: string];
-
 /** The watcher makes it for every run that waits for a task. */
 const WATCHED: Row = ['GET /cloud/v1/tasks', 'one list for all waiting runs'];
 
@@ -86,13 +84,4 @@ function reasonOf(call: string): string {
   const reason = known?.reasons.get(method);
   if (reason === undefined) throw new Error(`src/contract/wire/paths.ts does not say why: ${call}`);
   return reason;
-}
-
-function tableOf([head, ...rows]: readonly [Row, ...Row[]]): string {
-  const all = [head, ...rows];
-  const widths = [0, 1].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  const line = (row: readonly string[]): string =>
-    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  const rule = widths.map((width) => '-'.repeat(width));
-  return [head, rule, ...rows].map(line).join('\n');
 }

@@ -5,9 +5,11 @@ import { openDevGateway, type DevGateway } from '../dev-gateway.js';
 import { FolderInUseError } from '../../dev/folder-lock.js';
 import type { Session } from '../session.js';
 import { CliError, ExitCode } from '../cli-error.js';
+import { faultOption } from '../input/fault-option.js';
 import { EXAMPLE_FILE } from '../input/read-input.js';
 import { parseCount, parsePort } from '../input/parse-option.js';
 import type { RunningStack, Services } from '../services.js';
+import type { FaultName } from '../../simulator/faults/named-faults.js';
 import { waitForAbort } from '../cli-io.js';
 
 const FOLDER = '.dev';
@@ -17,6 +19,7 @@ interface DevOptions {
   uiPort: number;
   gatewayPort: number;
   speed: number;
+  fault: FaultName[];
 }
 
 export function addDev({ program, services, session }: Cli): void {
@@ -27,11 +30,13 @@ export function addDev({ program, services, session }: Cli): void {
     .option('--ui-port <PORT>', 'port of its UI', parsePort, 8233)
     .option('--gateway-port <PORT>', 'port of the pages and the HTTP API', parsePort, 8088)
     .option('--speed <N>', 'speed of the simulated API; 1 is real time', parseCount, 1)
-    .action(async ({ port, uiPort, gatewayPort, speed }: DevOptions) => {
+    .addOption(faultOption())
+    .action(async ({ port, uiPort, gatewayPort, speed, fault }: DevOptions) => {
       const current = session();
       const { progress } = current;
       const stack = await startStack(services, {
         speed,
+        faults: fault,
         folder: FOLDER,
         port,
         uiPort,

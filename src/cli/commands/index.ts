@@ -9,7 +9,7 @@ import { addCompletion } from './completion.js';
 import { addConfig } from './config.js';
 import { addDeploy } from './deploy/deploy.js';
 import { addDelete } from './delete.js';
-import { addDemo } from './demo.js';
+import { addDemo } from './demo/demo.js';
 import { addDev } from './dev.js';
 import { addDoctor } from './doctor.js';
 import { addExplain, addResult, addStatus, addWatch } from './follow.js';

@@ -49,7 +49,9 @@ export type FaultAction =
    */
   | { kind: 'list-lag'; ms: number; tasksAtOnce?: boolean }
   /** Only the first `items` of a batch are created. */
-  | { kind: 'partial-batch'; items: number };
+  | { kind: 'partial-batch'; items: number }
+  /** The task that the mutation starts takes `factor` times as long. */
+  | { kind: 'slow-task'; factor: number };
 
 /** A scripted answer: an error, the page of a gateway, a truncated body. */
 export interface StatusAction {

@@ -12,6 +12,7 @@ const EFFECT_KINDS = [
   'task-error',
   'list-lag',
   'partial-batch',
+  'slow-task',
 ] as const satisfies readonly FaultKind[];
 type EffectKind = (typeof EFFECT_KINDS)[number];
 
@@ -32,8 +33,14 @@ export interface DueFaults {
   effects: EffectAction[];
 }
 
+export interface AddedRule {
+  /** Whether it can still apply to a request. */
+  isOpen(): boolean;
+  remove(): void;
+}
+
 export interface FaultScript {
-  add(rule: FaultRule): void;
+  add(rule: FaultRule): AddedRule;
   clear(): void;
   /** Counts the request in all rules that match it and uses the rules that apply. */
   take(request: Request): DueFaults;
@@ -60,13 +67,26 @@ export function createFaultScript(): FaultScript {
   return {
     add({ match, action }) {
       if (action.kind === 'rate-limit') {
-        limits.push({ match, action, limiter: createRateLimiter(action) });
-        return;
+        const limit = { match, action, limiter: createRateLimiter(action) };
+        limits.push(limit);
+        return {
+          isOpen: () => limits.includes(limit),
+          remove() {
+            limits = limits.filter((other) => other !== limit);
+          },
+        };
       }
       assertCount('nth', match.nth);
       assertCount('times', match.times);
       assertCount('every', match.every);
-      rules.push({ match, action, seen: 0, applied: 0 });
+      const rule = { match, action, seen: 0, applied: 0 };
+      rules.push(rule);
+      return {
+        isOpen: () => rules.includes(rule) && rule.applied < (match.times ?? 1),
+        remove() {
+          rules = rules.filter((other) => other !== rule);
+        },
+      };
     },
     clear() {
       rules = [];

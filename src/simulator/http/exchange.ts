@@ -76,6 +76,7 @@ function toEffects(actions: readonly EffectAction[]): Effects {
       effects.listLagMs = action.ms;
       effects.taskLagMs = action.tasksAtOnce === true ? 0 : action.ms;
     } else if (action.kind === 'partial-batch') effects.maxItems = action.items;
+    else if (action.kind === 'slow-task') effects.taskFactor = action.factor;
     else effects.taskError = { error: action.error, leftovers: action.leftovers ?? 'none' };
   }
   return effects;

@@ -12,6 +12,8 @@ export interface Effects {
   taskLagMs?: number;
   /** Maximum number of items that a batch creates. */
   maxItems?: number;
+  /** Factor on the duration of the task. */
+  taskFactor?: number;
 }
 
 /** One mutation: its scope, the id of its HTTP request and the effects of its faults. */
@@ -51,7 +53,8 @@ export function startTask(
   task: { id: string; plan: TaskPlan; data: Record<string, unknown> },
 ): string {
   const now = world.now();
-  const duration = nextDuration(world, DURATION_SECONDS[task.plan.kind]);
+  const { taskFactor = 1 } = mutation.effects;
+  const duration = nextDuration(world, DURATION_SECONDS[task.plan.kind]) * taskFactor;
   world.tasks.insert({
     ...task,
     projectId: mutation.projectId,

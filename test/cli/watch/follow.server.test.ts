@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { statusDocumentSchema } from '../../../src/contract/index.js';
 import type { CliWorld } from '../../support/cli/cli-world.js';
+import { fakeStack } from '../../support/cli/fake-stack.js';
 import { runCaptured } from '../../support/cli/run-captured.js';
 import { openCli } from '../open-cli.js';
 
@@ -63,20 +64,13 @@ describe('a run that was started earlier', () => {
 
 describe('demo', () => {
   it('creates the example, prints it in short with the next steps, and closes everything', async () => {
-    let closed = 0;
-    const stack = {
-      temporal: { connectionOptions: { address: world.address }, namespace: world.namespace },
-      uiUrl: 'http://127.0.0.1:8233',
-      simulatorUrl: '-',
-      stopped: new Promise<void>(() => undefined),
-      close: () => Promise.resolve(void (closed += 1)),
-    };
+    const { stack, closed } = fakeStack(world);
 
     const { exitCode, stdout, stderr } = await world.withWorker(() =>
       runCaptured(['demo'], { services: { startLocalStack: () => Promise.resolve(stack) } }),
     );
 
-    expect([exitCode, closed]).toEqual([0, 1]);
+    expect([exitCode, closed()]).toEqual([0, 1]);
     expect(JSON.parse(stdout)).toEqual({
       instanceId: expect.any(String),
       name: 'web-1',
@@ -86,20 +80,13 @@ describe('demo', () => {
     expect(stderr).toMatch(/ {2}gcore-workflows demo --keep .*\n {2}gcore-workflows dev .*\n$/);
     const id = /Run (\S+)/.exec(stderr)?.[1] ?? '';
     expect(stderr).toContain(
-      `${stack.uiUrl}/namespaces/${world.namespace}/workflows/${encodeURIComponent(id)}`,
+      `http://127.0.0.1:8233/namespaces/${world.namespace}/workflows/${encodeURIComponent(id)}`,
     );
   });
 
   it('with --keep runs on until Ctrl-C, and says how to look at the run', async () => {
-    let closed = 0;
     const interrupt = new AbortController();
-    const stack = {
-      temporal: { connectionOptions: { address: world.address }, namespace: world.namespace },
-      uiUrl: 'http://127.0.0.1:8233',
-      simulatorUrl: '-',
-      stopped: new Promise<void>(() => undefined),
-      close: () => Promise.resolve(void (closed += 1)),
-    };
+    const { stack, closed } = fakeStack(world);
     const closedAtHint: number[] = [];
 
     const { exitCode, stderr } = await world.withWorker(() =>
@@ -108,26 +95,19 @@ describe('demo', () => {
         services: { startLocalStack: () => Promise.resolve(stack) },
         onStderr: (text) => {
           if (!text.includes('  gcore-workflows result ') || interrupt.signal.aborted) return;
-          closedAtHint.push(closed);
+          closedAtHint.push(closed());
           interrupt.abort();
         },
       }),
     );
 
-    expect([exitCode, closed, closedAtHint]).toEqual([0, 1, [0]]);
+    expect([exitCode, closed(), closedAtHint]).toEqual([0, 1, [0]]);
     expect(stderr).toContain(`--address ${world.address} --namespace ${world.namespace}`);
   });
 
   it('closes everything after Ctrl-C', async () => {
-    let closed = 0;
     const interrupt = new AbortController();
-    const stack = {
-      temporal: { connectionOptions: { address: world.address }, namespace: world.namespace },
-      uiUrl: undefined,
-      simulatorUrl: '-',
-      stopped: new Promise<void>(() => undefined),
-      close: () => Promise.resolve(void (closed += 1)),
-    };
+    const { stack, closed } = fakeStack(world, undefined);
 
     const { exitCode, stdout, stderr } = await runCaptured(['demo'], {
       interrupt,
@@ -137,7 +117,7 @@ describe('demo', () => {
       },
     });
 
-    expect([exitCode, stdout, closed]).toEqual([130, '', 1]);
+    expect([exitCode, stdout, closed()]).toEqual([130, '', 1]);
     expect(stderr).toContain('The demo was stopped');
   });
 });

@@ -1,17 +1,22 @@
-import { Operation, operationSchemas } from '../../contract/index.js';
-import { CliError, ExitCode } from '../cli-error.js';
-import { EXAMPLE_FILE, checkInput, readInput } from '../input/read-input.js';
-import type { Cli } from '../cli.js';
-import type { RunningStack } from '../services.js';
-import { atServer, type Session } from '../session.js';
-import { temporalUrlOf } from '../dev-gateway.js';
-import { waitForAbort } from '../cli-io.js';
-import { provision, provisionWorkflowId, type Provision } from './provision.js';
+import { Option } from 'commander';
+
+import { Operation, operationSchemas } from '../../../contract/index.js';
+import { CliError, ExitCode } from '../../cli-error.js';
+import { EXAMPLE_FILE, checkInput, readInput } from '../../input/read-input.js';
+import type { Cli } from '../../cli.js';
+import type { RunningStack } from '../../services.js';
+import { atServer, type Session } from '../../session.js';
+import { temporalUrlOf } from '../../dev-gateway.js';
+import { waitForAbort } from '../../cli-io.js';
+import { clientOf, compareWithPlain, counted, loseNextAnswer } from './compare.js';
+import { provision, provisionWorkflowId, type Provision } from '../provision.js';
 
 const SPEED = 3;
 
 interface DemoOptions {
   keep?: boolean;
+  loseAnswer?: boolean;
+  compare?: boolean;
 }
 
 export function addDemo({ program, services, session }: Cli): void {
@@ -19,7 +24,14 @@ export function addDemo({ program, services, session }: Cli): void {
     .command('demo')
     .description('create an instance at a simulated API; needs no setup')
     .option('--keep', 'keep everything running afterwards, until Ctrl-C')
-    .action(async ({ keep = false }: DemoOptions) => {
+    .option('--lose-answer', 'the API creates the instance, but its answer is lost')
+    .addOption(
+      new Option(
+        '--compare',
+        'with a lost answer each: a client that sends again, then a run',
+      ).conflicts('loseAnswer'),
+    )
+    .action(async ({ keep = false, ...ways }: DemoOptions) => {
       const current = session();
       const stack = await services.startLocalStack({
         speed: SPEED,
@@ -27,7 +39,7 @@ export function addDemo({ program, services, session }: Cli): void {
       });
       const interrupted = current.io.interrupted();
       try {
-        const workflowId = await provisionAt(stack, current);
+        const workflowId = await wayOf(ways)(stack, current);
         if (keep) await keepRunning(stack, current, workflowId);
       } catch (error) {
         throw interrupted.aborted ? demoStopped() : error;
@@ -38,29 +50,63 @@ export function addDemo({ program, services, session }: Cli): void {
     });
 }
 
+function wayOf({ compare = false, loseAnswer = false }: DemoOptions): typeof provisionAt {
+  if (compare) return compareAt;
+  return loseAnswer ? loseAnswerAt : provisionAt;
+}
+
 /** Creates the instance, prints what it is, and returns the id of the run. */
 async function provisionAt(stack: RunningStack, session: Session): Promise<string> {
-  const { temporal, uiUrl } = stack;
-  const { io, progress } = session;
+  const request = await newRequest(session);
+  await provisionOnce(stack, { ...session, printJson: printSummary(session) }, request);
+  return provisionWorkflowId(request);
+}
+
+async function compareAt(stack: RunningStack, session: Session): Promise<string> {
+  const request = await newRequest(session);
+  const quiet = { ...session, printJson: () => undefined };
+  await compareWithPlain({
+    stack,
+    session,
+    input: request.input,
+    run: () => provisionOnce(stack, quiet, request),
+  });
+  return provisionWorkflowId(request);
+}
+
+async function loseAnswerAt(stack: RunningStack, session: Session): Promise<string> {
+  await loseNextAnswer(stack);
+  const workflowId = await provisionAt(stack, session);
+  const ids = await clientOf(stack, session).instances();
+  session.progress.notice(`The answer to the create was lost. There exist: ${counted(ids)}`);
+  return workflowId;
+}
+
+async function newRequest({ io }: Session): Promise<Provision> {
   const json = await readInput(EXAMPLE_FILE, io);
   const input = checkInput(operationSchemas[Operation.provisionInstance].input, json);
   // Each demo creates a new machine, even on a Temporal server with earlier demos.
   const requestId = `demo-${io.clock.now().toString(36)}`;
-  const request: Provision = { input, requestId, wait: true };
-  const workflowId = provisionWorkflowId(request);
+  return { input, requestId, wait: true };
+}
+
+async function provisionOnce(
+  { temporal, uiUrl, stopped }: RunningStack,
+  session: Session,
+  request: Provision,
+): Promise<void> {
+  const { progress } = session;
   progress.notice(
     `Creating the instance of examples/provision-instance.json, ${SPEED} times as fast as the real API`,
   );
   if (uiUrl !== undefined) {
-    const url = temporalUrlOf(uiUrl, temporal.namespace)(workflowId);
+    const url = temporalUrlOf(uiUrl, temporal.namespace)(provisionWorkflowId(request));
     progress.notice(`Watch it in the Temporal UI: ${url}`);
   }
-  const workerEnded = stack.stopped.then(() => {
+  const workerEnded = stopped.then(() => {
     throw new Error('The worker of the demo ended before the run.');
   });
-  const short = { ...atServer(session, temporal), printJson: printSummary(session) };
-  await Promise.race([provision(short, request), workerEnded]);
-  return workflowId;
+  await Promise.race([provision(atServer(session, temporal), request), workerEnded]);
 }
 
 /** The whole result has a ledger of 50 lines. */
