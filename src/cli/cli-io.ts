@@ -11,6 +11,8 @@ export interface CliIo {
    * may simply end.
    */
   interrupted: () => AbortSignal;
+  /** Tells the process that started this one that it is ready; missing when nobody waits for it. */
+  tellReady?: () => void;
   /** Who runs this program, such as `anna@laptop`: runs name it for what it asks. */
   identity: string;
   /** The command that started this program, for commands to copy: `gcore-workflows`, `temporal gcore` … */

@@ -40,7 +40,8 @@ export function openDevGateway(
       })
       .catch((error: unknown) => {
         // Runs do not need it.
-        onFault(`No pages and no HTTP API: ${messageOf(error)}`);
+        const fault = messageOf(error).replace(/\.?$/, '.');
+        onFault(`No pages and no HTTP API: ${fault} --gateway-port chooses another port.`);
         open({ url: undefined, stopped: Promise.resolve() });
       });
   });

@@ -15,11 +15,17 @@ export function processIo(): CliIo {
     stderr: toCliStream(process.stderr),
     readStdin: () => buffer(process.stdin),
     ...(process.stdin.isTTY && { ask: askOnTerminal }),
+    ...(process.send && { tellReady }),
     clock: systemClock,
     interrupted: interruptSignal(),
     identity: ownIdentity(),
     programName: programName(process.argv[1] ?? '', process.cwd(), readOwnPackage().name),
   };
+}
+
+/** The other process may be gone already. */
+function tellReady(): void {
+  process.send?.('ready', undefined, undefined, () => undefined);
 }
 
 /** A container may have a user without a name. */

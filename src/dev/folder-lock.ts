@@ -4,9 +4,15 @@ import { statSync, unlinkSync } from 'node:fs';
 import { createConnection, createServer, type Server } from 'node:net';
 import { join, relative, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 
 const MAX_TRIES = 5;
 const ANSWER_WITHIN_MS = 2_000;
+/** A worker gives its calls this time, and more. */
+const END_WITHIN_MS = 30_000;
+const LOOK_EVERY_MS = 100;
+/** What `stopHolder` sends. */
+const STOP = 'stop';
 /** The shortest limit of the systems that have such sockets. */
 const MAX_SOCKET_PATH_BYTES = 103;
 
@@ -22,6 +28,8 @@ export class FolderInUseError extends Error {
 export interface FolderLock {
   /** Adds to what the holder tells another process about itself. */
   announce: (fact: string) => void;
+  /** Resolves when another process asks this one to end. */
+  stopAsked: Promise<void>;
   release: () => Promise<void>;
 }
 
@@ -33,9 +41,16 @@ export interface FolderLock {
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const path = socketPath(folder);
   const facts = [`process ${process.pid}`];
+  let stop = (): void => undefined;
+  const stopAsked = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
   const server = createServer((socket) => {
     // The other side may go away at any time.
     socket.on('error', () => undefined);
+    socket.on('data', (asked) => {
+      if (asked.toString() === STOP) stop();
+    });
     socket.end(facts.join(', '));
   });
   for (let tries = 1; !(await listens(server, path)); tries++) {
@@ -49,11 +64,27 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   server.unref();
   return {
     announce: (fact) => facts.push(fact),
+    stopAsked,
     async release() {
       server.close();
       await once(server, 'close');
     },
   };
+}
+
+/**
+ * Asks the process that uses the folder to end, and waits until it has. @returns What it said about itself; `undefined`
+ * when no process uses the folder.
+ */
+export async function stopHolder(folder: string): Promise<string | undefined> {
+  const path = socketPath(folder);
+  const holder = await askHolder(path, STOP);
+  const deadline = Date.now() + END_WITHIN_MS;
+  while (holder !== undefined && (await askHolder(path)) !== undefined) {
+    if (Date.now() > deadline) throw new FolderInUseError(folder, `${holder}, and does not end`);
+    await delay(LOOK_EVERY_MS);
+  }
+  return holder;
 }
 
 function socketPath(folder: string): string {
@@ -81,7 +112,7 @@ async function listens(server: Server, path: string): Promise<boolean> {
 }
 
 /** What the holder says about itself; `undefined` when nobody listens. */
-async function askHolder(path: string): Promise<string | undefined> {
+async function askHolder(path: string, request?: string): Promise<string | undefined> {
   const socket = createConnection(path);
   try {
     await once(socket, 'connect');
@@ -89,6 +120,7 @@ async function askHolder(path: string): Promise<string | undefined> {
     if (hasCode(error, 'ECONNREFUSED') || hasCode(error, 'ENOENT')) return undefined;
     return 'it belongs to another user';
   }
+  if (request !== undefined) socket.write(request);
   // A stopped process (Ctrl-Z) still holds the lock, but says nothing.
   socket.setTimeout(ANSWER_WITHIN_MS, () => socket.destroy());
   return (await text(socket).catch(() => '')) || 'it does not answer';

@@ -38,6 +38,10 @@ export interface LocalStack {
   place: { projectId: number; regionId: number };
   /** The simulated API, to script its faults and to see what exists. */
   simulator: Simulator;
+  /** Where manifests with `file:` are read. */
+  manifestRoot: string;
+  /** Resolves when `dev stop` asks the process that uses this folder to end. */
+  stopAsked: Promise<void>;
   /** Resolves when the worker ends; rejects when it fails. */
   stopped: Promise<void>;
   close(): Promise<void>;
@@ -83,6 +87,7 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
       simulatorUrl: url,
       speed,
       folder,
+      manifestRoot: process.cwd(),
       onProgress,
       codecKeys,
       observe,
@@ -97,7 +102,9 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
     });
     const { config, uiUrl } = temporal;
     const api = { simulatorUrl: url, apiKey: SIMULATOR_KEY, place: PLACE };
-    return { temporal: config, uiUrl, ...api, simulator, stopped, close };
+    const stopAsked = lock?.stopAsked ?? new Promise<void>(() => undefined);
+    const { manifestRoot } = local;
+    return { temporal: config, uiUrl, ...api, manifestRoot, simulator, stopAsked, stopped, close };
   } catch (error) {
     await close();
     throw error;
@@ -173,6 +180,7 @@ interface LocalWorker {
   simulatorUrl: string;
   speed: number;
   folder: string | undefined;
+  manifestRoot: string;
   codecKeys: CodecKeys | undefined;
   observe: Observability;
   secrets: SecretsConfig;
@@ -210,7 +218,7 @@ function startWorker(
       workflowStacks: false,
       reconcileGraceMs: DEFAULT_RECONCILE_GRACE_MS / speed,
       watcher: true,
-      manifestRoot: process.cwd(),
+      manifestRoot: local.manifestRoot,
       manifestHosts: [],
       webhooks: folder === undefined ? undefined : devWebhooks(folder),
       codecKeys: local.codecKeys,

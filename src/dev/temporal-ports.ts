@@ -14,6 +14,18 @@ const MAX_TRIES = 100;
 /** Ports of this process. A server listens only some time after its port was chosen. */
 const claimed = new Set<number>();
 
+/** Something else listens on the port that was asked for, or it is not allowed. */
+export class PortTakenError extends Error {
+  override readonly name = 'PortTakenError';
+
+  readonly port: number;
+
+  constructor(port: number, cause: unknown) {
+    super(`Port ${port} of ${LOOPBACK} cannot be used`, { cause });
+    this.port = port;
+  }
+}
+
 /** Returns the wanted port, or throws when it is taken. Without `wanted` it returns any free port. */
 export async function freePort(wanted?: number): Promise<number> {
   if (wanted !== undefined) return claim(wanted);
@@ -36,7 +48,7 @@ async function claim(port: number): Promise<number> {
     claimed.add(port);
     return port;
   } catch (error) {
-    throw new Error(`Port ${port} of ${LOOPBACK} cannot be used`, { cause: error });
+    throw new PortTakenError(port, error);
   } finally {
     server.close();
   }

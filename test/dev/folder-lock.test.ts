@@ -4,10 +4,11 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { lockFolder } from '../../src/dev/folder-lock.js';
+import { lockFolder, stopHolder } from '../../src/dev/folder-lock.js';
 
 let folder = '';
 
@@ -36,6 +37,29 @@ async function startHolder() {
 }
 
 describe('the lock of a folder', () => {
+  it('lets another process ask its holder to end, and waits until it has', async () => {
+    const lock = await lockFolder(folder);
+    // As a worker that finishes its calls.
+    const ended = lock.stopAsked.then(() => delay(300)).then(lock.release);
+
+    const holder = await stopHolder(folder);
+
+    expect(holder).toBe(`process ${process.pid}`);
+    expect(await stopHolder(folder)).toBeUndefined();
+    await ended;
+  });
+
+  it('is not ended by a look at it', async () => {
+    const lock = await lockFolder(folder);
+    let asked = false;
+    void lock.stopAsked.then(() => (asked = true));
+
+    await expect(lockFolder(folder)).rejects.toThrow('is in use');
+
+    expect(asked).toBe(false);
+    await lock.release();
+  });
+
   it('refuses a second user and names the first one with what it announced', async () => {
     const lock = await lockFolder(folder);
     lock.announce('Temporal at 127.0.0.1:7233');

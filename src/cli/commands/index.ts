@@ -10,7 +10,7 @@ import { addConfig } from './config.js';
 import { addDeploy } from './deploy/deploy.js';
 import { addDelete } from './delete.js';
 import { addDemo } from './demo/demo.js';
-import { addDev } from './dev.js';
+import { addDev } from './dev/dev.js';
 import { addDoctor } from './doctor.js';
 import { addExplain, addResult, addStatus, addWatch } from './follow.js';
 import { addExtend, addPause, addRestore, addResume } from './operate.js';

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { z } from 'zod';
 
 import { connectGcoreWorkflows } from '../../../src/client/index.js';
 import { withNewKey } from '../../../src/codec/new-key.js';
@@ -17,6 +20,13 @@ beforeEach(async () => {
 });
 
 afterEach(() => folder.remove());
+
+function answers(url: string): Promise<boolean> {
+  return fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
 
 describe('dev', () => {
   it.each(['SIGINT', 'SIGKILL'] as const)(
@@ -107,4 +117,40 @@ describe('dev', () => {
       `AlreadyRunning: The folder .dev is in use by another process: process ${first.pid}, Temporal at ${address}, its UI at http://127.0.0.1:`,
     );
   });
+
+  it('runs on by itself with --detach, until dev stop', async () => {
+    const { options, pages } = await freeDevOptions(50);
+    const place = ['--folder', 'kept'];
+
+    const started = await folder.run(['--detach', ...place, ...options]);
+    const before = await answers(pages);
+    const again = await folder.run(['--detach', ...place, ...options]);
+    const stopped = await folder.run(['stop', ...place]);
+    const after = await answers(pages);
+    const nothing = await folder.run(['stop', ...place]);
+
+    expect([started.code, started.stderr]).toEqual([0, expect.stringContaining('Ready: Temporal')]);
+    expect(started.stderr).toMatch(/Stop it: .* dev stop --folder kept\. The folder kept keeps/);
+    expect(started.stderr).toContain(`Manifests with "file:" are below ${folder.path}.`);
+    expect([before, after]).toEqual([true, false]);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('AlreadyRunning')]);
+    expect([stopped.code, stopped.stderr]).toEqual([0, expect.stringMatching(/^Stopped process/)]);
+    expect([nothing.code, nothing.stderr]).toEqual([0, 'Nothing uses the folder kept.\n']);
+  }, 120_000);
+
+  it('names the option for a port that is taken', async () => {
+    const { options } = await freeDevOptions(50);
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = z.object({ port: z.number() }).parse(server.address());
+
+    const temporal = await folder.run([...options, '--port', String(port)]);
+    const ui = await folder.run([...options, '--ui-port', String(port)]);
+    server.close();
+
+    expect([temporal.code, ui.code]).toEqual([1, 1]);
+    expect(temporal.stderr).toContain(`PortTaken: Port ${port} of 127.0.0.1 cannot be used`);
+    expect(temporal.stderr).toContain('Choose another one with --port, or');
+    expect(ui.stderr).toContain('Choose another one with --ui-port, or');
+  }, 120_000);
 });

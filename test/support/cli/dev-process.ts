@@ -5,12 +5,16 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
+import { runIn, type Ended } from '../packaging/run-in.js';
 import { freePort } from '../../../src/dev/temporal-ports.js';
 
 /** A folder in which processes of `gcore-workflows dev` run. */
 export interface DevFolder {
   /** Starts `dev` and resolves when it is ready. Rejects with its stderr when it ends before. */
   start: (options: readonly string[], settings?: Record<string, string>) => Promise<ChildProcess>;
+  /** Runs `dev` until it ends. */
+  run: (words: readonly string[]) => Promise<Ended>;
+  path: string;
   /** Ends all its processes and removes the folder. */
   remove: () => Promise<void>;
 }
@@ -29,11 +33,15 @@ export async function freeDevOptions(speed: number) {
 export async function createDevFolder(): Promise<DevFolder> {
   const folder = await mkdtemp(join(tmpdir(), 'gcore-workflows-dev-'));
   const processes: ChildProcess[] = [];
+  const program = resolve('dist/cli/main.js');
   return {
+    path: folder,
+    // With TEMPORAL_ADDRESS set, dev would use that server instead of its own.
+    run: (words) =>
+      runIn(folder, 'env', ['-u', 'TEMPORAL_ADDRESS', process.execPath, program, 'dev', ...words]),
     async start(options, settings = {}) {
-      // With TEMPORAL_ADDRESS set, dev would use that server instead of its own.
       const env = { ...process.env, TEMPORAL_ADDRESS: undefined, ...settings };
-      const child = spawn(process.execPath, [resolve('dist/cli/main.js'), 'dev', ...options], {
+      const child = spawn(process.execPath, [program, 'dev', ...options], {
         cwd: folder,
         env,
         stdio: ['ignore', 'ignore', 'pipe'],

@@ -12,6 +12,8 @@ export function fakeStack(
     simulatorUrl: 'http://127.0.0.1:9000',
     apiKey: 'simulator-key',
     place: { projectId: 1, regionId: 1 },
+    manifestRoot: '/srv/manifests',
+    stopAsked: new Promise<void>(() => undefined),
     stopped: new Promise<void>(() => undefined),
     close: () => Promise.resolve(void (closed += 1)),
   };
