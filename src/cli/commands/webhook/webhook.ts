@@ -7,10 +7,14 @@ import { parseCount, parsePort } from '../../input/parse-option.js';
 import type { Session } from '../../session.js';
 import { readSecrets, createReceiver, type WebhookRequest } from './receive-webhook.js';
 import { serveWebhooks } from './serve-webhooks.js';
+import { addTrigger } from './trigger.js';
 
 export function addWebhook({ program, session }: Cli): void {
-  const webhook = program.command('webhook').description('try out the webhooks of runs: listen');
+  const webhook = program
+    .command('webhook')
+    .description('try out the webhooks of runs: listen, trigger');
   addListen(webhook, session);
+  addTrigger(webhook, session);
 }
 
 interface ListenOptions {
