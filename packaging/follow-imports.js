@@ -6,16 +6,17 @@ import ts from 'typescript';
 
 /**
  * What modules load at their start: themselves, the files that they import, and the packages that
- * these name. A dynamic `import()` of a script is not followed: it loads on use.
+ * these name.
  * @param {string[]} entries Built files, `.js` or `.d.ts`; a declaration leads to declarations.
+ * @param {(script: string) => boolean} isNeeded Whether that counts which this script imports on use, by `import()`.
  * @returns {Promise<{ files: string[], packages: string[] }>} Sorted.
  */
-export async function followImports(entries) {
+export async function followImports(entries, isNeeded) {
   const files = new Set(entries);
   const packages = new Set();
   // A set also visits what is added on the way.
   for (const file of files) {
-    for (const specifier of await specifiersOf(file)) {
+    for (const specifier of await specifiersOf(file, isNeeded)) {
       if (specifier.startsWith('.')) files.add(fileOf(specifier, file));
       else if (!isBuiltin(specifier)) packages.add(packageOf(specifier));
     }
@@ -23,9 +24,10 @@ export async function followImports(entries) {
   return { files: [...files].sort(), packages: [...packages].sort() };
 }
 
-async function specifiersOf(file) {
+async function specifiersOf(file, isNeeded) {
   const text = await readFile(file, 'utf8');
-  if (isDeclaration(file)) {
+  // With those of `import()`.
+  if (isDeclaration(file) || isNeeded(file)) {
     return ts.preProcessFile(text).importedFiles.map(({ fileName }) => fileName);
   }
   const { statements } = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);

@@ -15,17 +15,15 @@ const MODULES = {
   './contract/nexus': 'contract/nexus',
 };
 
-/** `main.js` imports `run-cli.js` late, so it is named here. */
 const ENTRIES = [
   'dist/cli/main.js',
-  'dist/cli/run-cli.js',
   ...Object.values(MODULES).flatMap((name) => [`dist/${name}.js`, `dist/${name}.d.ts`]),
 ];
 
 const { version, license, type, engines, dependencies } = JSON.parse(
   await readFile('package.json', 'utf8'),
 );
-const { files, packages } = await followImports(ENTRIES);
+const { files, packages } = await followImports(ENTRIES, hasCommands);
 
 const clientPackage = {
   name: 'gcore-workflows-client',
@@ -46,6 +44,11 @@ const clientPackage = {
   },
   dependencies: Object.fromEntries(packages.map((name) => [name, versionOf(name)])),
 };
+
+/** The command line loads its commands on use. What only the main package has, it loads by its services. */
+function hasCommands(script) {
+  return script.startsWith('dist/cli/') && script !== 'dist/cli/services.js';
+}
 
 function versionOf(name) {
   const range = dependencies[name];

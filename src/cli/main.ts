@@ -14,8 +14,11 @@ process.stdout.write('', () => {
 async function run(args: readonly string[]): Promise<ExitCode> {
   const io = processIo();
   try {
-    const { runCli } = await import('./run-cli.js');
-    return await runCli(args, io);
+    const [{ runCli }, { OUTLINES: outlines }] = await Promise.all([
+      import('./run-cli.js'),
+      import('./outlines.js'),
+    ]);
+    return await runCli(args, io, outlines === undefined ? {} : { outlines });
   } catch (error) {
     const problem = notInstalled(error);
     if (problem === undefined) throw error;

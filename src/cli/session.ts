@@ -2,13 +2,14 @@ import type { GcoreWorkflows } from '../client/index.js';
 import type { CodecKeys } from '../codec/open-codec.js';
 import { loadCodecKeys, loadTemporalConfig, type TemporalConfig } from '../config.js';
 import type { StatusDocument } from '../contract/index.js';
-import { quoteWord } from '../engine/core/text.js';
 import { webhookRemarks } from '../engine/core/webhooks.js';
 import type { Hint } from './cli-error.js';
 import type { CliIo } from './cli-io.js';
+import { createHint } from './hint.js';
+import type { GlobalOptions } from './program.js';
 import { heldRunCommands } from './output/render-asked.js';
 import { renderStatus, unservedRemarks } from './output/render-status.js';
-import { choosePaint, type ColorChoice, type Paint } from './output/terminal-text.js';
+import { choosePaint, type Paint } from './output/terminal-text.js';
 import {
   createJsonProgress,
   createLineProgress,
@@ -16,15 +17,6 @@ import {
   type Progress,
 } from './watch/progress.js';
 import type { WatchDeps } from './watch/watch-run.js';
-
-/** Options that every command takes. */
-export interface GlobalOptions {
-  output: 'text' | 'json';
-  color: ColorChoice;
-  address?: string;
-  namespace?: string;
-  as?: string;
-}
 
 /** The tools of a command: output, connection settings, hints at other commands. */
 export interface Session {
@@ -64,13 +56,7 @@ export function createSession(io: CliIo, options: GlobalOptions): Session {
       else io.stdout.write(`${lines.join('\n')}\n`);
     },
     printJson,
-    hint(...words) {
-      const server = [
-        ...(address === undefined ? [] : ['--address', address]),
-        ...(namespace === undefined ? [] : ['--namespace', namespace]),
-      ];
-      return [io.programName, ...[...words, ...server].map(quoteWord)].join(' ');
-    },
+    hint: createHint(io, options),
   };
 }
 

@@ -7,7 +7,7 @@ import { CliError, ExitCode } from '../cli-error.js';
 import type { Cli } from '../cli.js';
 import { align } from '../output/align.js';
 import type { Paint } from '../output/terminal-text.js';
-import type { GlobalOptions } from '../session.js';
+import type { GlobalOptions } from '../program.js';
 import { renderChecks, examine, faulty } from './doctor.js';
 
 export function addConfig(cli: Cli): void {

@@ -1,83 +1,79 @@
-import { isChange, Operation, type ChangeOperation } from '../../contract/index.js';
+import { Operation } from '../../contract/wire/names.js';
+import type { ChangeOperation } from '../../contract/index.js';
 import type { Cli } from '../cli.js';
-import { changeCommand } from './change.js';
-import { addAbort, addCancel } from './stop.js';
-import { addCodec } from './codec.js';
-import { addToken } from './token.js';
-import { addCodecServer } from './codec-server.js';
-import { addCompletion } from './completion.js';
-import { addConfig } from './config.js';
-import { addDeploy } from './deploy/deploy.js';
-import { addDelete } from './delete.js';
-import { addDemo } from './demo/demo.js';
-import { addDev } from './dev/dev.js';
-import { addDoctor } from './doctor.js';
-import { addExplain, addResult, addStatus, addWatch } from './follow.js';
-import { addExtend, addPause, addRestore, addResume } from './operate.js';
-import { addGateway } from './gateway.js';
-import { addGrantSftp } from './grant-sftp.js';
-import { addImport } from './import.js';
-import { addKvPush } from './kv-push.js';
-import { addList } from './list.js';
-import { addPlan } from './plan.js';
-import { addProtect } from './protect.js';
-import { addProvision } from './provision.js';
-import { addRetry } from './retry.js';
-import { addSchedule } from './schedule.js';
-import { addSshKeys } from './ssh-keys.js';
-import { addWebhook } from './webhook/webhook.js';
-import { addWorker } from './worker.js';
 
 type AddCommand = (cli: Cli) => void;
 
-/** The commands that were made by hand, because people need more than the fields of the input. */
-const START_COMMANDS: Record<Exclude<Operation, ChangeOperation>, AddCommand> = {
-  provisionInstance: addProvision,
-  importVideos: addImport,
-  protectIp: addProtect,
-  modifyKvStore: addKvPush,
-  listSshKeys: addSshKeys,
-  grantSftpAccess: addGrantSftp,
-  deleteInstance: addDelete,
-};
-
-/** The commands that follow stand under this heading of the help. */
-function group(heading: string): AddCommand {
-  return ({ program }) => void program.commandsGroup(heading);
+/** A command loads when it runs: what one needs, the others need not wait for. */
+export interface ListedCommand {
+  /** Its heading in the help. */
+  group: string;
+  load: () => Promise<AddCommand>;
 }
 
-/** In the order of the help. */
-export const COMMANDS: readonly AddCommand[] = [
-  group('Start a run:'),
-  ...Object.values(START_COMMANDS),
-  ...Object.values(Operation).filter(isChange).map(changeCommand),
-  addPlan,
-  addRetry,
-  addSchedule,
-  group('Look at runs:'),
-  addStatus,
-  addExplain,
-  addWatch,
-  addResult,
-  addList,
-  group('Change a run:'),
-  addPause,
-  addResume,
-  addAbort,
-  addExtend,
-  addRestore,
-  addCancel,
-  group('Run the parts:'),
-  addWorker,
-  addGateway,
-  addCodecServer,
-  addCodec,
-  addToken,
-  addWebhook,
-  addDeploy,
-  addDoctor,
-  addConfig,
-  addDev,
-  addDemo,
-  addCompletion,
+type Load = ListedCommand['load'];
+
+/** The commands that were made by hand, because people need more than the fields of the input. */
+const START_COMMANDS: Record<Exclude<Operation, ChangeOperation>, Load> = {
+  provisionInstance: async () => (await import('./provision.js')).addProvision,
+  importVideos: async () => (await import('./import.js')).addImport,
+  protectIp: async () => (await import('./protect.js')).addProtect,
+  modifyKvStore: async () => (await import('./kv-push.js')).addKvPush,
+  listSshKeys: async () => (await import('./ssh-keys.js')).addSshKeys,
+  grantSftpAccess: async () => (await import('./grant-sftp.js')).addGrantSftp,
+  deleteInstance: async () => (await import('./delete.js')).addDelete,
+};
+
+function isChange(operation: Operation): operation is ChangeOperation {
+  return !(operation in START_COMMANDS);
+}
+
+function loadChange(operation: ChangeOperation): Load {
+  return async () => (await import('./change.js')).changeCommand(operation);
+}
+
+/** The heading of the commands that are no part of a run. */
+export const PARTS = 'Run the parts:';
+
+function group(heading: string, commands: readonly Load[]): ListedCommand[] {
+  return commands.map((load) => ({ group: heading, load }));
+}
+
+/** In the order of the help. Each adds one command. The completion, which reads them all, follows. */
+export const COMMANDS: readonly ListedCommand[] = [
+  ...group('Start a run:', [
+    ...Object.values(START_COMMANDS),
+    ...Object.values(Operation).filter(isChange).map(loadChange),
+    async () => (await import('./plan.js')).addPlan,
+    async () => (await import('./retry.js')).addRetry,
+    async () => (await import('./schedule.js')).addSchedule,
+  ]),
+  ...group('Look at runs:', [
+    async () => (await import('./follow.js')).addStatus,
+    async () => (await import('./follow.js')).addExplain,
+    async () => (await import('./follow.js')).addWatch,
+    async () => (await import('./follow.js')).addResult,
+    async () => (await import('./list.js')).addList,
+  ]),
+  ...group('Change a run:', [
+    async () => (await import('./operate.js')).addPause,
+    async () => (await import('./operate.js')).addResume,
+    async () => (await import('./stop.js')).addAbort,
+    async () => (await import('./operate.js')).addExtend,
+    async () => (await import('./operate.js')).addRestore,
+    async () => (await import('./stop.js')).addCancel,
+  ]),
+  ...group(PARTS, [
+    async () => (await import('./worker.js')).addWorker,
+    async () => (await import('./gateway.js')).addGateway,
+    async () => (await import('./codec-server.js')).addCodecServer,
+    async () => (await import('./codec.js')).addCodec,
+    async () => (await import('./token.js')).addToken,
+    async () => (await import('./webhook/webhook.js')).addWebhook,
+    async () => (await import('./deploy/deploy.js')).addDeploy,
+    async () => (await import('./doctor.js')).addDoctor,
+    async () => (await import('./config.js')).addConfig,
+    async () => (await import('./dev/dev.js')).addDev,
+    async () => (await import('./demo/demo.js')).addDemo,
+  ]),
 ];

@@ -1,8 +1,8 @@
 import { InvalidArgumentError, Argument } from 'commander';
 
-import { Operation } from '../../contract/index.js';
+import { Operation } from '../../contract/wire/names.js';
 import { toIdentity, UNKNOWN_IDENTITY } from '../../engine/core/identity.js';
-import { toMilliseconds } from '../../engine/schema/parse-input.js';
+import { parseDuration } from '../../engine/core/times.js';
 
 /** `--timeout 90` → milliseconds. */
 export function parseSeconds(text: string): number {
@@ -109,8 +109,8 @@ const DATE = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z)?$/;
 
 /** `--since 2h`, `--since 2026-05-04` or `--since 2026-05-04T03:00Z` */
 export function parseSince(text: string, now: number = Date.now()): Date {
-  const ago = toMilliseconds(text);
-  const time = ago === undefined && DATE.test(text) ? Date.parse(text) : now - (ago ?? Number.NaN);
+  const span = parseDuration(text);
+  const time = span.ok ? now - span.ms : Date.parse(DATE.test(text) ? text : '');
   if (Number.isFinite(time)) return new Date(time);
   throw new InvalidArgumentError(
     'It must be a time span such as 2h or "3 days", or a time in UTC such as 2026-05-04 or 2026-05-04T03:00Z.',

@@ -1,6 +1,7 @@
 import { formatDuration } from '../../client/format-duration.js';
-import { Phase, type StatusDocument } from '../../contract/index.js';
+import type { StatusDocument } from '../../contract/index.js';
 import { AskedFor } from '../../engine/core/identity.js';
+import { Phase } from '../../engine/core/status.js';
 import type { Hint } from '../cli-error.js';
 import type { Paint } from './terminal-text.js';
 

@@ -1,5 +1,3 @@
-import { CommanderError } from 'commander';
-
 import { toKnownError } from '../../client/error-table.js';
 import type { ErrorKind, ErrorOf, KnownError } from '../../client/known-error.js';
 import type { RetryRefusedError, RunCancelledError } from '../../client/index.js';
@@ -11,7 +9,6 @@ import { withCause, notInstalled } from './error-text.js';
 /** Turns any error into a problem with the next step and the exit code. */
 export function toProblem(error: unknown, hint: Hint): Problem {
   if (error instanceof CliError) return error.problem;
-  if (error instanceof CommanderError) return usageProblem(error, hint);
   const known = toKnownError(error);
   if (known !== undefined) return knownProblem(known, hint);
   return configurationProblem(error) ?? notInstalled(error) ?? unexpectedProblem(error);
@@ -142,18 +139,6 @@ export function toCancelled(
 ): Problem {
   const problem = toProblem(error, hint);
   return resources.length === 0 ? problem : { ...problem, details: { resources } };
-}
-
-function usageProblem({ message, code }: CommanderError, hint: Hint): Problem {
-  return {
-    type: 'Usage',
-    message: message.replace(/^error: /, '').replace('\n', ' '),
-    advice:
-      code === 'commander.unknownCommand'
-        ? `See all commands: ${hint('--help')}`
-        : 'Add --help to the command to see how it is used.',
-    exitCode: ExitCode.badInput,
-  };
 }
 
 function configurationProblem(error: unknown): Problem | undefined {

@@ -1,6 +1,8 @@
-import { systemClock } from '../../../src/cli/process-io.js';
-import { runCli } from '../../../src/cli/run-cli.js';
-import type { Services } from '../../../src/cli/services.js';
+import { processIo, systemClock } from '../../../src/cli/process-io.js';
+import { readOutlines, runCli } from '../../../src/cli/run-cli.js';
+import { createServices, type Services } from '../../../src/cli/services.js';
+
+const outlines = await readOutlines({ io: processIo(), services: createServices() });
 
 export interface Captured {
   exitCode: number;
@@ -54,15 +56,18 @@ export async function runCaptured(args: string[], options: RunOptions = {}): Pro
       programName: 'gcore-workflows',
     },
     {
-      startLocalStack: unwanted,
-      runWorker: unwanted,
-      checkApi: unwanted,
-      runGateway: unwanted,
-      runCodecServer: unwanted,
-      replayOpenRuns: unwanted,
-      ownBuilds: () => Promise.resolve([]),
-      buildId: () => Promise.resolve('own-build'),
-      ...services,
+      outlines,
+      services: {
+        startLocalStack: unwanted,
+        runWorker: unwanted,
+        checkApi: unwanted,
+        runGateway: unwanted,
+        runCodecServer: unwanted,
+        replayOpenRuns: unwanted,
+        ownBuilds: () => Promise.resolve([]),
+        buildId: () => Promise.resolve('own-build'),
+        ...services,
+      },
     },
   );
   return { exitCode, stdout, stderr };
