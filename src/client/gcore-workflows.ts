@@ -10,6 +10,7 @@ import { toIdentity } from '../engine/core/identity.js';
 import { videosChangedSignal } from '../contract/wire/messages.js';
 import { cancelRun, describeRun, orRunError } from './ask-run.js';
 import { checkTemporal } from './check-temporal.js';
+import { countRuns, type PhaseCount } from './count-runs.js';
 import { createQueries, type Queries } from './create-queries.js';
 import { RunNotFoundError } from './errors.js';
 import { explainRun, type ExplainOptions, type Explanation } from './explain/explain-run.js';
@@ -19,9 +20,11 @@ import { createPlans, type Plans } from './plans.js';
 import { countPollers, type QueuePollers } from './pollers.js';
 import { retryRun, type RetriedRun, type RetryOptions } from './retry-run.js';
 import type { RunFilter } from './run-filter.js';
+import { readHistory, type RunHistory } from './run-history.js';
 import { summaryOf, type RunSummary } from './run-summary.js';
 import { createRunUpdates, type RunUpdates } from './run-updates.js';
 import { clearSecretsOf } from './runnable-input.js';
+import { readFailure, type LastFailure } from './read-failure.js';
 import { createSchedules, type Schedules } from './schedules/schedules.js';
 import { outlastServerOutage } from './server-calls.js';
 import { startRun, type StartedRun, type StartRequest } from './start-run.js';
@@ -75,15 +78,32 @@ export interface GcoreWorkflows extends RunUpdates, Plans, Queries {
    */
   explain(workflowId: string, options?: ExplainOptions): Promise<Explanation>;
   /**
-   * The runs of this product that fit the filter, newest first; a number is a limit alone.
+   * The runs of this product that fit the filter: the open ones first, then the others by their end, the newest at the
+   * top. A number is a limit alone.
    * @throws InvalidInputError
    */
   list(filter?: number | RunFilter): Promise<RunSummary[]>;
   /**
-   * One page of the runs of this product, newest first, and where the next one begins.
+   * One page of the runs of this product, in the order of `list`, and where the next one begins.
    * @throws InvalidInputError, also for a page that this server has not given
    */
   page(filter?: PageFilter): Promise<RunPage>;
+  /**
+   * How many runs of the filter are in each phase, in the order of `LISTED_PHASES`; phases without a run are left out.
+   * @throws InvalidInputError
+   */
+  counts(filter?: RunFilter): Promise<PhaseCount[]>;
+  /**
+   * What the history of a run shows without a worker: its input and its result, if they have at most `mostBytes`, and
+   * what it has called and waited for. However long the run is, that is two reads. The input is as it was given: it may
+   * hold secrets. @throws RunNotFoundError
+   */
+  history(workflowId: string, mostBytes: number): Promise<RunHistory>;
+  /**
+   * How the newest run of this id has failed, from its last event; `undefined` for one that goes on or did not fail.
+   * @throws RunNotFoundError
+   */
+  failure(workflowId: string): Promise<LastFailure | undefined>;
   /** The line of one run in a list. Needs no worker. @throws RunNotFoundError, also for a run of another product */
   summary(workflowId: string): Promise<RunSummary>;
   /** The number of workers that poll each queue that runs of this account need. */
@@ -168,7 +188,16 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
 
 type Overviews = Pick<
   GcoreWorkflows,
-  'explain' | 'list' | 'page' | 'summary' | 'operationOf' | 'pollers' | 'check'
+  | 'explain'
+  | 'list'
+  | 'page'
+  | 'counts'
+  | 'history'
+  | 'failure'
+  | 'summary'
+  | 'operationOf'
+  | 'pollers'
+  | 'check'
 >;
 
 interface OverviewDeps {
@@ -186,6 +215,12 @@ function createOverviews(deps: OverviewDeps): Overviews {
     list: (given = {}) => listRuns(client, typeof given === 'number' ? { limit: given } : given),
 
     page: (filter = {}) => listPage(client, filter),
+
+    counts: (filter = {}) => countRuns(client, filter),
+
+    history: (workflowId, mostBytes) => readHistory(client, workflowId, mostBytes),
+
+    failure: (workflowId) => readFailure(client, workflowId),
 
     async summary(workflowId) {
       const run = await describeRun(client, workflowId);

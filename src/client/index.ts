@@ -26,6 +26,10 @@ export {
 export { createGcoreWorkflows, type GcoreWorkflows } from './gcore-workflows.js';
 export type { StartedRun, StartRequest } from './start-run.js';
 export type { ExplainOptions, Explanation } from './explain/explain-run.js';
+export type { PhaseCount } from './count-runs.js';
+export type { HistorySpan } from './history-spans.js';
+export type { LastFailure } from './read-failure.js';
+export type { RunHistory, StoredValue } from './run-history.js';
 export type { RunSummary } from './run-summary.js';
 export type { ListedPhase, RunFilter } from './run-filter.js';
 export type { PageFilter, RunPage } from './list-runs.js';

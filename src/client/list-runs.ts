@@ -21,8 +21,8 @@ const MAX_PAGE = 1000;
 const DEFAULT_LIMIT = 50;
 
 /**
- * The runs of this product that fit, newest first, with one list call a page. The server may show a
- * change a moment later. @throws InvalidInputError
+ * The runs of this product that fit, with one list call a page: the open ones first, the newest at the top, then those
+ * that have ended, the last one to end at the top. The server may show a change a moment later. @throws InvalidInputError
  */
 export function listRuns(client: Client, filter: RunFilter): Promise<RunSummary[]> {
   return askWithFilter(filter, (query) => collect(client, filter, query));
@@ -69,7 +69,7 @@ export interface RunPage {
   next?: string;
 }
 
-/** One page of runs, newest first, with one list call. @throws InvalidInputError */
+/** One page of runs, in the order of a list, with one list call. @throws InvalidInputError */
 export function listPage(client: Client, filter: PageFilter): Promise<RunPage> {
   return askWithFilter(filter, (query) => {
     const mark = createPageMark(`${client.options.namespace} ${toQuery(filter, true)}`);
@@ -131,7 +131,10 @@ export function createPageMark(list: string): PageMark {
  * Asks the server with the query of a filter, once more without the search attributes when the
  * namespace has none. @throws InvalidInputError
  */
-async function askWithFilter<T>(filter: RunFilter, ask: (query: string) => Promise<T>): Promise<T> {
+export async function askWithFilter<T>(
+  filter: RunFilter,
+  ask: (query: string) => Promise<T>,
+): Promise<T> {
   const faults = filterFaults(filter);
   if (faults.length > 0) throw new InvalidInputError(faults);
   try {
@@ -150,8 +153,8 @@ async function askWithFilter<T>(filter: RunFilter, ask: (query: string) => Promi
 /** How the server names an unknown attribute of ours. */
 const ATTRIBUTE = new RegExp(Object.values(SearchAttribute).join('|'));
 
-function needsAttributes({ phase, account, resource, labels }: RunFilter): boolean {
-  return [phase, account, resource, labels].some((given) => given !== undefined);
+function needsAttributes({ phase, account, resource, labels, search }: RunFilter): boolean {
+  return [phase, account, resource, labels, search].some((given) => given !== undefined);
 }
 
 function badQuery(error: unknown): InvalidInputError {

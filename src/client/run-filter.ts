@@ -1,6 +1,8 @@
 import type { Fault } from '../engine/core/failures.js';
-import { Operation, SearchAttribute } from '../contract/wire/names.js';
+import { canonicalAddress } from '../contract/address.js';
+import { Operation, SearchAttribute, workflowIdFor } from '../contract/wire/names.js';
 import { isLabelName, isLabelValue, searchableLabels, type Labels } from '../engine/core/labels.js';
+import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
 import { Phase } from '../engine/core/status.js';
 import { quoteValue } from '../engine/core/text.js';
 
@@ -21,6 +23,11 @@ export interface RunFilter {
   resource?: string;
   /** Only runs that have all of these labels, such as `{ group: 'incident-42' }`. */
   labels?: Labels;
+  /**
+   * What a person has at hand: a Workflow Id or its beginning, the id of a resource, or the beginning of a request id,
+   * such as an address that is protected. A request id is looked for in the accounts of the filter, else in "default".
+   */
+  search?: string;
   /** Only runs that were started since then. */
   since?: Date;
   /** Only runs that have not ended. */
@@ -53,7 +60,7 @@ export const LISTED_PHASES: readonly Exclude<ListedPhase, 'waiting'>[] = [
 
 /** Every fault of a filter that may come from outside. */
 export function filterFaults(filter: RunFilter): Fault[] {
-  const { phase, resource, labels = {}, since } = filter;
+  const { phase, resource, labels = {}, search, since } = filter;
   const operations = Object.keys(Operation);
   const isOneOf = (words: readonly string[], word: string | undefined): boolean =>
     word === undefined || words.includes(word);
@@ -66,6 +73,7 @@ export function filterFaults(filter: RunFilter): Fault[] {
     [accountsOf(filter).every(isQuotable), { path: 'account', message: UNQUOTABLE }],
     [isQuotable(resource ?? ''), { path: 'resource', message: UNQUOTABLE }],
     [Object.entries(labels).every(isLabel), { path: 'labels', message: NO_LABEL }],
+    [isQuotable(search ?? ''), { path: 'search', message: UNQUOTABLE }],
     [!Number.isNaN(since?.getTime()), { path: 'since', message: 'must be a time' }],
   ];
   return faults.filter(([isFit]) => !isFit).map(([, fault]) => fault);
@@ -90,18 +98,34 @@ function oneOf(path: string, words: readonly string[]): Fault {
 
 /** The filter in Temporal's language. Without the search attributes it leaves out what needs them. */
 export function toQuery(filter: RunFilter, hasAttributes: boolean): string {
-  const { resource, labels = {}, since, open = false, unsuccessful = false, query } = filter;
+  const { resource, labels = {}, search, since } = filter;
+  const { open = false, unsuccessful = false, query } = filter;
   return [
     `WorkflowType IN (${operationsOf(filter).map(quoteValue).join(', ')})`,
     ...phaseClauses(filter, hasAttributes),
     ...accountClauses(filter, hasAttributes),
     ...(resource === undefined ? [] : [`${SearchAttribute.resourceId} = ${quoteValue(resource)}`]),
     ...searchableLabels(labels).map((label) => `${SearchAttribute.labels} = ${quoteValue(label)}`),
+    ...(search === undefined ? [] : [searchClause(search, filter, hasAttributes)]),
     ...(since === undefined ? [] : [`StartTime >= ${quoteValue(since.toISOString())}`]),
     ...(open ? ['ExecutionStatus = "Running"'] : []),
     ...(unsuccessful ? [`ExecutionStatus IN (${UNSUCCESSFUL})`] : []),
     ...(query === undefined ? [] : [`(${query})`]),
   ].join(' AND ');
+}
+
+function searchClause(search: string, filter: RunFilter, hasAttributes: boolean): string {
+  const startsWith = (id: string): string => `WorkflowId STARTS_WITH ${quoteValue(id)}`;
+  const accounts = filter.account === undefined ? [DEFAULT_ACCOUNT] : accountsOf(filter);
+  const requestIds = [...new Set([search, canonicalAddress(search)])];
+  const ids = operationsOf(filter).flatMap((operation) =>
+    accounts.flatMap((account) => requestIds.map((id) => workflowIdFor(operation, account, id))),
+  );
+  const { resourceId } = SearchAttribute;
+  return `(${[
+    ...[search, ...ids].map(startsWith),
+    ...(hasAttributes ? [`${resourceId} = ${quoteValue(search)}`] : []),
+  ].join(' OR ')})`;
 }
 
 function operationsOf({ operation }: RunFilter): readonly Operation[] {

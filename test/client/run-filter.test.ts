@@ -30,6 +30,17 @@ describe('a filter', () => {
       { labels: { team: 'media', group: 'a' } },
       'GcoreLabels = "group=a" AND GcoreLabels = "team=media"',
     ],
+    [
+      { search: '2001:DB8::7', operation: 'protectIp', account: ['blue', 'red'] },
+      `(GcoreAccount IN ("blue", "red") OR GcoreAccount IS NULL) AND (${[
+        'WorkflowId STARTS_WITH "2001:DB8::7"',
+        'WorkflowId STARTS_WITH "protect-ip/blue/2001:DB8::7"',
+        'WorkflowId STARTS_WITH "protect-ip/blue/2001:db8::7"',
+        'WorkflowId STARTS_WITH "protect-ip/red/2001:DB8::7"',
+        'WorkflowId STARTS_WITH "protect-ip/red/2001:db8::7"',
+        'GcoreResourceId = "2001:DB8::7"',
+      ].join(' OR ')})`,
+    ],
     [{ since: new Date(0) }, 'StartTime >= "1970-01-01T00:00:00.000Z"'],
     [{ open: true, query: 'A = 1 OR B = 2' }, 'ExecutionStatus = "Running" AND (A = 1 OR B = 2)'],
   ])('%j is %j', (filter, clauses) => {

@@ -21,6 +21,7 @@ Examples:
   gcore-workflows list --phase blocked --watch
   gcore-workflows list --operation importVideos --since 2h --account blue
   gcore-workflows list --group incident-42 --label team=media
+  gcore-workflows list --search 203.0.113.7
   gcore-workflows list --resource 8942f0cf-b297-4fc5-8bf7-02c5f5d920fa
 
 --phase (but running, succeeded, failed, cancelled), labels and --resource need
@@ -28,7 +29,9 @@ the search attributes. A change may show a moment later. --watch draws the
 table again on a terminal; elsewhere it prints what has changed.`;
 
 export function addList({ program, session }: Cli): void {
-  const command = program.command('list').description('list the runs, newest first');
+  const command = program
+    .command('list')
+    .description('list the runs: open ones first, then the last to end');
   takesLabels(command, 'only runs that have it; repeatable')
     .addOption(new Option('--phase <PHASE>', 'only in this phase').choices(LISTED_PHASES))
     .addOption(
@@ -38,6 +41,7 @@ export function addList({ program, session }: Cli): void {
     )
     .option('--account <NAME>', 'only with this API key')
     .option('--resource <ID>', 'only those that made or found this')
+    .option('--search <TEXT>', 'a request id, an address, an id, or their beginning')
     .option('--since <TIME>', 'started since: 2h, 3 days, 2026-05-04', (text) => parseSince(text))
     .option('--limit <N>', 'maximum number of runs', parseCount, 20)
     .option('--watch', 'show it again and again until Ctrl-C')

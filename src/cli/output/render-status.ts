@@ -9,6 +9,7 @@ import {
 } from '../../contract/index.js';
 import { align, wrap } from './align.js';
 import { formatDuration } from '../../client/format-duration.js';
+import { protectionOf, shownPhase } from '../../client/protection.js';
 import { describeAsked, renderAsked } from './render-asked.js';
 import { plain, oneLine, type Paint, type Style } from './terminal-text.js';
 
@@ -35,7 +36,8 @@ const SIGNS: Record<StepState, { sign: string; style: Style }> = {
   [StepState.kept]: { sign: '!', style: 'bad' },
 };
 
-const PHASE_STYLE: Record<Phase, Style> = {
+const PHASE_STYLE: Record<Phase | 'protected', Style> = {
+  protected: 'good',
   [Phase.running]: 'busy',
   [Phase.waiting]: 'busy',
   [Phase.paused]: 'busy',
@@ -57,15 +59,16 @@ function renderLines(view: RunView, now: number, paint: Paint): string[] {
     return [`${paint('bold', workflowId)}  not yet known`, ...renderRemarks(remarks, paint)];
   }
   const elapsed = elapsedOf(status, now);
+  const phase = shownPhase(status);
   const header = [
     paint('bold', workflowId),
-    paint(PHASE_STYLE[status.phase], status.phase),
+    paint(PHASE_STYLE[phase], phase),
     ...(elapsed === undefined ? [] : [formatDuration(elapsed)]),
   ];
   return [
     header.join('  '),
     ...renderSteps(status.steps, now, paint),
-    ...renderWaiting(status.waiting, now),
+    ...(renderProtection(status, now) ?? renderWaiting(status.waiting, now)),
     ...renderFailure(status, paint),
     ...renderHold(status, now, paint),
     ...renderAsked(status, now, paint),
@@ -98,6 +101,14 @@ function idsOf({ taskIds, resources }: StepStatus): string[] {
     ...taskIds.map((id) => `task ${id}`),
     ...resources.map(({ kind, id }) => `${kind} ${id}`),
   ];
+}
+
+/** `protected until 2026-05-04T05:02:00.000Z, for 1 h 59 min`; `undefined` for a run that protects nothing now. */
+function renderProtection(status: StatusDocument, now: number): string[] | undefined {
+  const protection = protectionOf(status);
+  if (protection === undefined) return undefined;
+  const { until } = protection;
+  return [`  protected until ${until}, for ${formatDuration(Date.parse(until) - now)}`];
 }
 
 /** `task 3f2a91c0… RUNNING 41 s, usually within 30 s; next check in 4 s` */

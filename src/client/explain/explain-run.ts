@@ -10,6 +10,8 @@ import { readsOnly, whereToLook } from './start-again.js';
 export interface ExplainOptions {
   /** Writes a command that the reader can copy; by default without server options. */
   command?: (...words: string[]) => string;
+  /** False: the caller knows that no worker answers, so that the run need not be asked for its status. */
+  asksRun?: boolean;
 }
 
 /** A run in plain English. */
@@ -24,9 +26,9 @@ export interface Explanation {
 export async function explainRun(
   deps: GatherDeps,
   workflowId: string,
-  { command = plainCommand }: ExplainOptions = {},
+  { command = plainCommand, asksRun = true }: ExplainOptions = {},
 ): Promise<Explanation> {
-  const facts = await gatherFacts(deps, workflowId);
+  const facts = await gatherFacts({ ...deps, asksRun }, workflowId);
   return { ...toExplanation(facts, command), facts };
 }
 

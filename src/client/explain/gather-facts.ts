@@ -29,11 +29,13 @@ export interface GatherDeps {
   client: Client;
   /** Longest wait for each answer. */
   answerWithinMs: number;
+  /** Whether the run is asked for its status. */
+  asksRun?: boolean;
 }
 
 /** Asks the Temporal server, and the run itself when a worker runs. Only the first call must succeed. */
 export async function gatherFacts(deps: GatherDeps, workflowId: string): Promise<RunFacts> {
-  const { client, answerWithinMs } = deps;
+  const { client, answerWithinMs, asksRun = true } = deps;
   const base = {
     workflowId,
     namespace: client.options.namespace,
@@ -49,7 +51,7 @@ export async function gatherFacts(deps: GatherDeps, workflowId: string): Promise
   const { runId } = described;
   const [startedAt, status, idleQueues, past, calls, ending] = await Promise.all([
     ask(() => firstStartOf(client, described)),
-    ask(() => askStatus(client, workflowId)),
+    asksRun ? ask(() => askStatus(client, workflowId)) : undefined,
     ask(() => findIdleQueues(client, run)),
     ask(() => readPast(client, workflowId, runId)),
     ask(() => toCalls(client, described)),

@@ -1,4 +1,4 @@
-import { MARKER_TAG, operationOfId } from '../../contract/wire/names.js';
+import { MARKER_TAG, operationOfId, requestIdOfRun } from '../../contract/wire/names.js';
 import { plannedIdOf } from '../../engine/core/names.js';
 import { isOperation } from '../operations.js';
 import { OPERATIONS } from '../../contract/operations/index.js';
@@ -49,7 +49,7 @@ export function whereToLook(facts: RunFacts): string {
 /** The command that starts the same request again: never a run in place of a plan. */
 export function startAgain(facts: RunFacts, command: Command): string {
   const { workflowId } = facts;
-  const requestId = /^[^/]+\/[^/]+\/(.+)$/.exec(plannedIdOf(workflowId) ?? workflowId)?.[1];
+  const requestId = requestIdOfRun(workflowId);
   const words = isPlan(facts)
     ? planAgain(operationOf(facts), requestId)
     : descriptorOf(facts)?.startAgain(requestId);

@@ -72,6 +72,11 @@ export function workflowIdFor(operation: Operation, account: string, requestId: 
   return `${prefixOf(operation)}/${account}/${requestId}`;
 }
 
+/** The request id in an id of `workflowIdFor`, or of its plan; `undefined` for an id of the caller. */
+export function requestIdOfRun(workflowId: string): string | undefined {
+  return /^[^/]+\/[^/]+\/(.+)$/.exec(plannedIdOf(workflowId) ?? workflowId)?.[1];
+}
+
 /** The operation that an id of `workflowIdFor`, or of its plan, names; `undefined` for an id of the caller. */
 export function operationOfId(workflowId: string): Operation | undefined {
   const [prefix] = (plannedIdOf(workflowId) ?? workflowId).split('/');

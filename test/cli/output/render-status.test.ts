@@ -11,6 +11,7 @@ import { heldRunCommands } from '../../../src/cli/output/render-asked.js';
 import {
   at,
   blocked,
+  holding,
   INSTANCE,
   paused,
   START,
@@ -45,6 +46,18 @@ describe('renderStatus', () => {
       '  · verify instance  planned',
       '  waiting: task 3f2a91c0… RUNNING 41 s, usually within 30 s; next check in 4 s',
     ]);
+  });
+
+  it('says until when an address is protected, and only if it is', () => {
+    const render = (note: string) =>
+      renderStatus({ workflowId, status: holding(note), remarks: [] }, now);
+    const [head, ...lines] = render('active');
+    const [idleHead, ...idle] = render('not active, as requested');
+
+    expect(head).toBe(`${workflowId}  protected  42 s`);
+    expect(lines.at(-1)).toBe('  protected until 2026-05-04T05:02:05.000Z, for 1 h 59 min');
+    expect(idleHead).toBe(`${workflowId}  waiting  42 s`);
+    expect(idle.at(-1)).toMatch(/^ {2}waiting: the end of the hold 37 s/);
   });
 
   it('shows the resources, and stops the clock at the end of the run', () => {

@@ -1,0 +1,89 @@
+import type { Client } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+
+import { SearchAttribute } from '../contract/wire/names.js';
+import { Phase } from '../engine/core/status.js';
+import { InvalidInputError } from './errors.js';
+import { askWithFilter } from './list-runs.js';
+import { LISTED_PHASES, type RunFilter } from './run-filter.js';
+
+type CountedPhase = (typeof LISTED_PHASES)[number];
+
+export interface PhaseCount {
+  phase: CountedPhase;
+  count: number;
+}
+
+/** What Temporal calls a state in a count, and the phase of its runs. */
+const PHASE_OF: Partial<Record<string, CountedPhase>> = {
+  Running: Phase.running,
+  Completed: Phase.succeeded,
+  Failed: Phase.failed,
+  Canceled: Phase.cancelled,
+  Terminated: 'terminated',
+  TimedOut: 'timed-out',
+};
+
+/** Phases that only the search attribute tells from `running`. */
+const RECORDED = [Phase.blocked, Phase.paused, Phase.rollingBack] as const;
+
+/**
+ * How many runs of a filter are in each phase. The server counts; without its search attributes every open run is
+ * `running`. @throws InvalidInputError
+ */
+export async function countRuns(client: Client, given: RunFilter): Promise<PhaseCount[]> {
+  const filter = withKnownAccount(given);
+  const [states, ...recorded] = await Promise.all([
+    countStates(client, filter),
+    ...RECORDED.map((phase) => countPhase(client, { ...filter, phase })),
+  ]);
+  const counts = new Map<CountedPhase, number>(states);
+  RECORDED.forEach((phase, at) => {
+    const count = recorded[at] ?? 0;
+    counts.set(phase, count);
+    counts.set(Phase.running, Math.max(0, (counts.get(Phase.running) ?? 0) - count));
+  });
+  return LISTED_PHASES.map((phase) => ({ phase, count: counts.get(phase) ?? 0 })).filter(
+    ({ count }) => count > 0,
+  );
+}
+
+/**
+ * A list sorts out by its id a run that has recorded no account. A count cannot, so it leaves such runs out: else it
+ * would tell of runs of other accounts.
+ */
+function withKnownAccount(filter: RunFilter): RunFilter {
+  const { account, query } = filter;
+  if (account === undefined) return filter;
+  const isKnown = `${SearchAttribute.account} IS NOT NULL`;
+  return { ...filter, query: query === undefined ? isKnown : `(${query}) AND ${isKnown}` };
+}
+
+async function countStates(client: Client, filter: RunFilter): Promise<[CountedPhase, number][]> {
+  const { groups } = await count(client, filter, ' GROUP BY ExecutionStatus');
+  return groups.flatMap(({ groupValues, count: number }) => {
+    const [payload] = groupValues ?? [];
+    const state: unknown = payload && defaultPayloadConverter.fromPayload(payload);
+    const phase = typeof state === 'string' ? PHASE_OF[state] : undefined;
+    return phase === undefined ? [] : [[phase, Number(number)]];
+  });
+}
+
+async function countPhase(client: Client, filter: RunFilter): Promise<number> {
+  try {
+    return Number((await count(client, filter)).count);
+  } catch (error) {
+    // The namespace has no search attributes.
+    if (error instanceof InvalidInputError) return 0;
+    throw error;
+  }
+}
+
+function count({ workflowService, options }: Client, filter: RunFilter, suffix = '') {
+  return askWithFilter(filter, (query) =>
+    workflowService.countWorkflowExecutions({
+      namespace: options.namespace,
+      query: `${query}${suffix}`,
+    }),
+  );
+}
