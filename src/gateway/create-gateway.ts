@@ -51,6 +51,7 @@ import { listEndpoint } from './routes/list.js';
 import { operateEndpoints } from './routes/operate.js';
 import { planEndpoints } from './routes/plan.js';
 import { readRunEndpoints } from './routes/read-run.js';
+import { retryEndpoint } from './routes/retry.js';
 import { startEndpoints } from './routes/start.js';
 import { addVideoHooks } from './routes/video-hooks.js';
 import { createStatusBoard, readRunView } from './status-board.js';
@@ -164,6 +165,7 @@ export function endpointsOf(parts: GatewayParts, events?: EventsOptions): Endpoi
     ...readRunEndpoints(parts),
     eventsEndpoint(parts, events),
     ...operateEndpoints(parts),
+    retryEndpoint(parts),
   ];
 }
 

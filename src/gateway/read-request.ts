@@ -130,7 +130,12 @@ export function parseOperationInput<O extends keyof Operations>(
   operation: O,
   body: unknown,
 ): Operations[O]['input'] {
-  const parsed = parseInput(operationSchemas[operation].input, body);
+  return parseBody<Operations[O]['input']>(operationSchemas[operation].input, body);
+}
+
+/** @throws InvalidInputError with every fault */
+export function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
+  const parsed = parseInput(schema, body);
   if (!parsed.ok) throw new InvalidInputError(parsed.faults);
   return parsed.value;
 }

@@ -39,6 +39,11 @@ export const listQuerySchema = z.strictObject({
     .regex(LABELS, { error: 'must be labels, such as group=incident-42 or group=a,team=media' })
     .optional()
     .describe('only runs that have all of these labels, such as group=incident-42,team=media'),
+  search: z
+    .string()
+    .max(200, { error: 'must have at most 200 characters' })
+    .optional()
+    .describe('a Workflow Id, a request id, an address that is protected, or the id of a resource'),
   since: z.iso
     .datetime({ offset: true, error: 'must be a time, such as 2026-11-23T08:00:00Z' })
     .optional()
@@ -81,7 +86,7 @@ export function listEndpoint(parts: GatewayParts): Endpoint {
       path: '/v1/runs',
       operationId: 'list',
       tags: ['Read'],
-      summary: 'The runs, newest first',
+      summary: 'The runs: open ones first, then the last to end',
       description:
         'Shows a new run some seconds late, as the lists of Temporal do. A page may be shorter than its limit; only the last one has no "next".',
       request: { query: listQuerySchema },

@@ -1,14 +1,14 @@
 import { z } from '@hono/zod-openapi';
 
 import { faultsBelow } from '../../engine/core/faults.js';
-import { parseInput, type Operation, type StatusDocument } from '../../contract/index.js';
+import type { Operation, StatusDocument } from '../../contract/index.js';
 import { durationSchema } from '../../engine/schema/parse-input.js';
 import { InvalidInputError } from '../../client/index.js';
 import { identityOf } from '../tokens.js';
 import { audited } from '../audit.js';
 import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';
 import { Component, json, problems, reference, runIdParameter } from '../openapi/describe.js';
-import { parseOperationInput, runPath } from '../read-request.js';
+import { parseBody, parseOperationInput, runPath } from '../read-request.js';
 import { readOptionalBody } from '../read-body.js';
 import { within } from '../within.js';
 import { findRun } from '../find-run.js';
@@ -153,12 +153,6 @@ export async function operateByName(
   const action = ACTIONS.find((known) => known.name === name);
   if (action === undefined) throw new TypeError(`There is no action ${name}`);
   await send(parts, run, { action, body: parseBody(action.schema, body), c });
-}
-
-function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
-  const parsed = parseInput(schema, body);
-  if (!parsed.ok) throw new InvalidInputError(parsed.faults);
-  return parsed.value;
 }
 
 /** The faults of a corrected input point into the body, where it is below `input`. */

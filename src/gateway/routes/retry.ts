@@ -1,0 +1,85 @@
+import { z } from '@hono/zod-openapi';
+
+import type { RetriedRun } from '../../client/index.js';
+import { Operation } from '../../contract/index.js';
+import { Scope } from '../../tokens/token-file.js';
+import { audited } from '../audit.js';
+import { findRun } from '../find-run.js';
+import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';
+import { json, problems, runIdParameter } from '../openapi/describe.js';
+import { readOptionalBody } from '../read-body.js';
+import { parseBody, runPath } from '../read-request.js';
+import type { RunView } from '../status-board.js';
+import { identityOf } from '../tokens.js';
+import { within } from '../within.js';
+
+/** Of an import it reads the history and the report of each try. */
+const RETRY_WITHIN_MS = 30_000;
+
+const bodySchema = z.strictObject({
+  sameLines: z
+    .boolean()
+    .optional()
+    .describe(
+      'for an import whose manifest has no sha256: each line still is the video that it was',
+    ),
+});
+
+const retriedSchema = z.object({
+  workflowId: z.string().describe('of the failed run; for failed items, of a request of their own'),
+  operation: z.enum(Operation),
+  lines: z.string().optional().describe('which lines of an import are tried again'),
+});
+
+/** A run that failed starts again: it spends money as a start does, so it needs the same scope. */
+export function retryEndpoint(parts: GatewayParts): Endpoint {
+  return {
+    scope: Scope.run,
+    route: {
+      method: 'post',
+      path: '/v1/runs/{id}/retry',
+      operationId: 'retry',
+      tags: ['Start'],
+      summary: 'Start a run again that failed, was cancelled or was ended from outside',
+      description:
+        'With its own input and id: it finds what the first try has left. Of an import whose videos failed, only those, as a request of their own.',
+      request: {
+        params: runIdParameter,
+        body: { content: { 'application/json': { schema: bodySchema } } },
+      },
+      responses: {
+        202: {
+          ...json('The run', retriedSchema),
+          headers: { Location: { description: 'the run', schema: { type: 'string' } } },
+        },
+        ...problems(400, 404, 409, 413, 415, 503),
+      },
+    },
+    handle: async (c) => {
+      const options = parseBody(bodySchema, await readOptionalBody(c));
+      const retried = await retry(parts, c, { run: await findRun(parts, c), ...options });
+      return c.json(retried, 202, { Location: runPath(retried.workflowId) });
+    },
+  };
+}
+
+interface Again extends z.infer<typeof bodySchema> {
+  run: RunView;
+}
+
+/** Starts a run again for the caller. @throws RetryRefusedError, InvalidInputError, NoAnswerError */
+export async function retry(
+  { gcore, board, audit }: GatewayParts,
+  c: GatewayContext,
+  { run: { workflowId }, sameLines }: Again,
+): Promise<RetriedRun> {
+  const acting = gcore.as(identityOf(c.get('caller')));
+  const options = sameLines === undefined ? {} : { sameLines };
+  try {
+    return await audited(audit, { c, action: 'retry', workflowId }, () =>
+      within(RETRY_WITHIN_MS, acting.retry(workflowId, options)),
+    );
+  } finally {
+    board.forget(workflowId);
+  }
+}
