@@ -2,7 +2,8 @@ import { Command, Help, Option, type HelpConfiguration } from 'commander';
 
 import type { CliIo } from './cli-io.js';
 import { parseAddress, parseIdentity } from './input/parse-option.js';
-import type { ColorChoice } from './output/terminal-text.js';
+import { fit } from './output/fit.js';
+import { NO_BREAK, type ColorChoice } from './output/terminal-text.js';
 import { readOwnPackage } from './own-package.js';
 
 const EXIT_CODES = `
@@ -20,11 +21,11 @@ Exit codes:
 The Temporal server is configured as for the temporal CLI: TEMPORAL_ADDRESS,
 TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, TEMPORAL_TLS …, or its configuration file.`;
 
+const HELP_WIDTH = 80;
 const standardHelp = new Help();
 
 const HELP: HelpConfiguration = {
   showGlobalOptions: true,
-  helpWidth: 80,
   subcommandTerm: (command) =>
     [
       command.name(),
@@ -64,13 +65,15 @@ export function createProgram(io: CliIo): Command {
     .helpOption('-h, --help', 'print this help')
     .commandsGroup('Help:')
     .helpCommand('help [COMMAND]', 'print the help of a command')
-    .configureHelp(HELP)
+    .configureHelp({ ...HELP, helpWidth: io.stdout.size?.().columns ?? HELP_WIDTH })
     .addHelpText('after', EXIT_CODES)
     .exitOverride()
     .configureOutput({
       // Only help. Its commands are the ones that work in this shell.
       writeOut: (text) => {
-        io.stdout.write(text.replaceAll(/\bgcore-workflows (?=[a-z[])/g, `${io.programName} `));
+        const named = text.replaceAll(/\bgcore-workflows (?=[a-z[])/g, `${io.programName} `);
+        const lines = named.split('\n').map((line) => toPaste(line, io.programName));
+        io.stdout.write(fit(lines, io.stdout.size?.().columns).join('\n'));
       },
       writeErr: (text) => {
         io.stderr.write(text);
@@ -79,4 +82,12 @@ export function createProgram(io: CliIo): Command {
       outputError: () => undefined,
     });
   return program;
+}
+
+/** An example of a help, or a part of one: whole lines of the shell. */
+function toPaste(line: string, programName: string): string {
+  const isExample =
+    /^ {2}.* \\$/.test(line) || (line.startsWith('  ') && line.includes(`${programName} `));
+  if (!isExample && !/^ {4}--\w/.test(line)) return line;
+  return line.trimStart().replaceAll(' ', NO_BREAK).padStart(line.length);
 }

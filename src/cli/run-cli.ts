@@ -7,6 +7,7 @@ import { COMMANDS, type ListedCommand } from './commands/index.js';
 import { createHint } from './hint.js';
 import { parse } from './input/parse.js';
 import { addOutline, outlineOf, type CommandOutline } from './outline.js';
+import { fit } from './output/fit.js';
 import { asksForJson, renderProblem, toErrorJson } from './output/render-problem.js';
 import { choosePaint, withSafeOutput } from './output/terminal-text.js';
 import { usageProblem } from './output/usage-problem.js';
@@ -48,7 +49,10 @@ export async function runCli(
     if (error instanceof CommanderError && error.code === 'commander.help') return problem.exitCode;
     const lines = asksForJson(args)
       ? [toErrorJson(problem)]
-      : renderProblem(problem, choosePaint(options.color, io.stderr));
+      : fit(
+          renderProblem(problem, choosePaint(options.color, io.stderr)),
+          io.stderr.size?.().columns,
+        );
     io.stderr.write(`${lines.join('\n')}\n`);
     return problem.exitCode;
   }

@@ -9,6 +9,7 @@ import { createHint } from './hint.js';
 import type { GlobalOptions } from './program.js';
 import { heldRunCommands } from './output/render-asked.js';
 import { renderStatus, unservedRemarks } from './output/render-status.js';
+import { fit } from './output/fit.js';
 import { choosePaint, type Paint } from './output/terminal-text.js';
 import {
   createJsonProgress,
@@ -53,7 +54,7 @@ export function createSession(io: CliIo, options: GlobalOptions): Session {
     codecKeys: () => loadCodecKeys(),
     print(value, lines) {
       if (output === 'json') printJson(value);
-      else io.stdout.write(`${lines.join('\n')}\n`);
+      else io.stdout.write(`${fit(lines, io.stdout.size?.().columns).join('\n')}\n`);
     },
     printJson,
     hint: createHint(io, options),

@@ -99,9 +99,6 @@ function showChanges({ io, isJson }: Session): (runs: readonly RunSummary[]) => 
 function showTable({ io }: Session): (runs: readonly RunSummary[]) => void {
   const draw = createLiveBlock(io.stdout);
   return (runs) => {
-    const { columns, rows } = io.stdout.size?.() ?? {};
-    const lines = renderRuns(runs, io.clock.now(), columns);
-    // What has left the screen cannot be drawn over.
-    draw(rows === undefined ? lines : lines.slice(0, Math.max(1, rows - 1)));
+    draw(renderRuns(runs, io.clock.now(), io.stdout.size?.().columns));
   };
 }

@@ -46,8 +46,9 @@ Examples:
 
 A repeat for the same address and profile joins the open run. With --hold-for the command
 returns once the protection is verified. The run continues and later restores
-the earlier state. To extend: gcore-workflows extend ID. To restore now:
-gcore-workflows restore ID.`;
+the earlier state. To hold it longer, and to restore now:
+  gcore-workflows extend ID --for '2 hours'
+  gcore-workflows restore ID`;
 
 export function addProtect({ program, session }: Cli): void {
   const command = program

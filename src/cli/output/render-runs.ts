@@ -1,6 +1,7 @@
 import { formatDuration } from '../../client/format-duration.js';
 import type { RunSummary } from '../../client/index.js';
 import { align } from './align.js';
+import { oneLine, widthOf } from './terminal-text.js';
 
 /** Runs as a table of at most `width` characters. */
 export function renderRuns(runs: readonly RunSummary[], now: number, width?: number): string[] {
@@ -28,11 +29,9 @@ export function renderRuns(runs: readonly RunSummary[], now: number, width?: num
   );
 }
 
-const MIN_LAST = 20;
-
 /**
- * Rows as lines of at most `width` characters: the first form that fits, or the last form with the middle
- * of its last column left out. A form is a table; later ones say less.
+ * Rows as lines of at most `width` columns: the first form that fits, or the last form with its last column on lines
+ * of its own: an id is to be pasted. A form is a table; later ones say less.
  */
 export function fitRows(
   forms: readonly (readonly (readonly string[])[])[],
@@ -42,23 +41,12 @@ export function fitRows(
   if (width === undefined) return align(first);
   for (const form of forms) {
     const lines = align(form);
-    if (lines.every((line) => line.length <= width)) return lines;
+    if (lines.every((line) => widthOf(line) <= width)) return lines;
   }
-  return cutLast(forms.at(-1) ?? first, width);
+  return parted(forms.at(-1) ?? first);
 }
 
-function cutLast(rows: readonly (readonly string[])[], width: number): string[] {
-  const before = Math.max(
-    0,
-    ...align(rows.map((row) => row.slice(0, -1))).map(({ length }) => length),
-  );
-  const room = Math.max(MIN_LAST, width - before - 2);
-  return align(rows.map((row) => [...row.slice(0, -1), cutMiddle(row.at(-1) ?? '', room)]));
-}
-
-/** Both ends of an id say the most: the operation and the end of the request id. */
-function cutMiddle(text: string, length: number): string {
-  if (text.length <= length) return text;
-  const end = Math.floor((length - 1) / 2);
-  return `${text.slice(0, length - 1 - end)}…${text.slice(text.length - end)}`;
+function parted(rows: readonly (readonly string[])[]): string[] {
+  const before = align(rows.map((row) => row.slice(0, -1)));
+  return rows.flatMap((row, at) => [before[at] ?? '', oneLine(row.at(-1) ?? '')]);
 }

@@ -7,7 +7,7 @@ import {
   type StepStatus,
   type Waiting,
 } from '../../contract/index.js';
-import { align, wrap } from './align.js';
+import { align } from './align.js';
 import { formatDuration } from '../../client/format-duration.js';
 import { protectionOf, shownPhase } from '../../client/protection.js';
 import { describeAsked, renderAsked } from './render-asked.js';
@@ -144,18 +144,13 @@ function shorten(text: string): string {
   return text.replace(/\b([0-9a-f]{8})(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi, '$1…');
 }
 
-/** Fits any terminal. The live view cuts longer lines. */
-const TEXT_WIDTH = 76;
 const ON_PAUSE = 'nothing new is sent; calls that were sent continue at the API';
 
 /** Why a run fails, while it still undoes its work. At its end the result says it. */
 function renderFailure({ failure, phase }: StatusDocument, paint: Paint): string[] {
   if (failure === undefined || END_PHASES.has(phase)) return [];
   const { type, message, advice } = failure;
-  return [
-    `  ${paint('bad', `failed: ${type}`)}`,
-    ...[...wrap(message, TEXT_WIDTH), ...wrap(advice, TEXT_WIDTH)].map((line) => `  ${line}`),
-  ];
+  return [`  ${paint('bad', `failed: ${type}`)}`, `  ${message}`, `  ${advice}`];
 }
 
 /** Why a run is paused or blocked. */
@@ -168,7 +163,8 @@ function renderHold({ blocked, phase }: StatusDocument, now: number, paint: Pain
   const untilNext = nextCheckAt === undefined ? undefined : Date.parse(nextCheckAt) - now;
   return [
     `  ${paint('bad', `blocked for ${elapsed}: ${type}`)}`,
-    ...[...wrap(message, TEXT_WIDTH), ...wrap(advice, TEXT_WIDTH)].map((line) => `  ${line}`),
+    `  ${message}`,
+    `  ${advice}`,
     ...(untilNext === undefined
       ? []
       : [`  tries again ${untilNext > 0 ? `in ${formatDuration(untilNext)}` : 'now'}`]),

@@ -13,6 +13,12 @@ const UNSAFE =
   // eslint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
+/**
+ * Stands for a space in a command that a person may paste, so that no line break comes between its words. Unicode
+ * reserves it for the use inside of a program; `toTerminalText` writes the space.
+ */
+export const NO_BREAK = '\ufdd0';
+
 /** A code for the terminal, such as `31m`. Only `toTerminalText` makes it work. */
 export function terminalCode(code: string): string {
   return `${MARK}${code};`;
@@ -28,7 +34,22 @@ export function toTerminalText(text: string): string {
     const end = part.indexOf(';');
     return `\u001b[${part.slice(0, end)}${escape(part.slice(end + 1))}`;
   });
-  return [escape(first), ...rest].join('');
+  return [escape(first), ...rest].join('').replaceAll(NO_BREAK, ' ');
+}
+
+/** Letters that take two columns of a terminal. */
+const WIDE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60]/gu;
+const TAKES_NO_COLUMN = /\p{Mark}|[\u200b\u200c]|\u200d/gu;
+
+/** How many columns of a terminal a line takes. */
+export function widthOf(line: string): number {
+  const [first = '', ...parts] = line.split(MARK);
+  const shown = escape(first + parts.map((part) => part.slice(part.indexOf(';') + 1)).join(''));
+  // Most lines.
+  if (/^[ -~]*$/.test(shown)) return shown.length;
+  const letters = shown.replaceAll(TAKES_NO_COLUMN, '');
+  return Array.from(letters).length + (letters.match(WIDE)?.length ?? 0);
 }
 
 /** In a view with one thing a line, a line break in a name would forge another thing. */

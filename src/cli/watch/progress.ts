@@ -1,7 +1,8 @@
 import { formatDuration } from '../../client/format-duration.js';
 import type { CliStream, Clock } from '../cli-io.js';
 import { describeFacts, elapsedOf, renderStatus, type RunView } from '../output/render-status.js';
-import { terminalCode, type Paint } from '../output/terminal-text.js';
+import { fit } from '../output/fit.js';
+import { terminalCode, widthOf, type Paint } from '../output/terminal-text.js';
 
 /** Shows on stderr what happens while a command runs. */
 export interface Progress {
@@ -26,7 +27,7 @@ export function createLiveProgress({ stream, clock, paint }: ProgressOptions): P
   return {
     notice(text) {
       block([]);
-      stream.write(`${text}\n`);
+      stream.write(`${fit([text], stream.size?.().columns).join('\n')}\n`);
       block(drawn);
     },
     show(view) {
@@ -34,6 +35,8 @@ export function createLiveProgress({ stream, clock, paint }: ProgressOptions): P
       block(drawn);
     },
     end() {
+      // All of it stays, also what was below the screen.
+      block(drawn, { whole: true });
       drawn = [];
       block = createLiveBlock(stream);
     },
@@ -84,17 +87,35 @@ export function createJsonProgress({ stream }: ProgressOptions): Progress {
   };
 }
 
-/** Draws lines at the end of a terminal, in place of those that it has drawn last. */
-export type LiveBlock = (lines: readonly string[]) => void;
+/**
+ * Draws lines at the end of a terminal, in place of those that it has drawn last. What has left the screen cannot be
+ * drawn over, so it draws what fits on the screen, or the `whole` once there is nothing more to draw.
+ */
+export type LiveBlock = (lines: readonly string[], options?: { whole?: boolean }) => void;
 
-export function createLiveBlock(stream: Pick<CliStream, 'write'>): LiveBlock {
-  let drawn = 0;
-  return (lines) => {
-    const back = drawn === 0 ? '' : terminalCode(`${drawn}A`) + terminalCode('0J');
-    // Long lines are cut: wrapped ones would make the count of lines wrong.
-    const block =
-      lines.length === 0 ? '' : `${terminalCode('?7l')}${lines.join('\n')}\n${terminalCode('?7h')}`;
-    stream.write(back + block);
-    drawn = lines.length;
+export function createLiveBlock({ write, size }: Pick<CliStream, 'write' | 'size'>): LiveBlock {
+  let drawn: readonly string[] = [];
+  let isCut = false;
+  return (lines, { whole = false } = {}) => {
+    const { columns, rows = Infinity } = size?.() ?? {};
+    // A terminal that is narrower now has broken the old lines anew.
+    const height = rowsOf(drawn, columns);
+    const back = height === 0 ? '' : terminalCode(`${height}A`) + terminalCode('0J');
+    const fitted = fit(lines, columns);
+    const shown = whole ? fitted : firstRows(fitted, rows - 1, columns);
+    if (whole && !isCut) return;
+    write(back + shown.map((line) => `${line}\n`).join(''));
+    drawn = shown;
+    isCut = shown.length < fitted.length;
   };
+}
+
+/** How many rows of the screen lines take: the terminal breaks what is wider than it. */
+function rowsOf(lines: readonly string[], columns = Infinity): number {
+  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0);
+}
+
+function firstRows(lines: readonly string[], rows: number, columns?: number): readonly string[] {
+  const end = lines.findIndex((_line, at) => rowsOf(lines.slice(0, at + 1), columns) > rows);
+  return end === -1 ? lines : lines.slice(0, Math.max(1, end));
 }

@@ -29,15 +29,18 @@ describe('rows', () => {
     expect(fitRows(forms, 50)).toEqual([`running  ${ID}`]);
   });
 
-  it('lose the middle of the last column when no form fits', () => {
-    const [line = ''] = fitRows([[['running', ID]]], 40);
-
-    expect(line).toBe('running  provision-insta…ault/order-4711');
-    expect(line).toHaveLength(40);
-  });
-
-  it('keep some of it on a terminal that is far too narrow', () => {
-    expect(fitRows([[['running', ID]]], 10)).toEqual(['running  provision-…rder-4711']);
+  it('have their last column on lines of their own when no form fits: an id is to be pasted', () => {
+    expect(
+      fitRows(
+        [
+          [
+            ['PHASE', 'WORKFLOW ID'],
+            ['running', ID],
+          ],
+        ],
+        40,
+      ),
+    ).toEqual([...['PHASE', 'WORKFLOW ID'], ...['running', ID]]);
   });
 });
 
@@ -46,10 +49,16 @@ describe('a list of runs', () => {
     [200, ['running  2026-05-04T03:02:00.000Z  1 min 0 s', ID]],
     [72, ['running  05-04 03:02  1 min 0 s', ID]],
     [60, ['running  1 min 0 s', ID]],
-    [40, ['running  1 min 0 s', 'provision-…rder-4711']],
   ])('fits a terminal of %d columns', (width, words) => {
     const [, line] = renderRuns([RUN], START.getTime() + 60_000, width);
 
     expect(line).toBe(words.join('  '));
+  });
+
+  it('has the ids on lines of their own where the terminal is narrow', () => {
+    expect(renderRuns([RUN], START.getTime() + 60_000, 40).slice(2)).toEqual([
+      'running  1 min 0 s',
+      ID,
+    ]);
   });
 });

@@ -109,16 +109,6 @@ describe('renderStatus', () => {
     ]);
   });
 
-  it('breaks long advice into lines, which the live view would cut', () => {
-    const advice = 'Check the API key of the worker. '.repeat(10);
-    const status = { ...blocked, blocked: { ...blocked.blocked, advice } };
-
-    const lines = renderStatus({ workflowId, status, remarks: [] }, now);
-
-    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
-    expect(lines.map((line) => line.trim()).join(' ')).toContain(advice.trim());
-  });
-
   it('shows a pause, its meaning, and how to continue', () => {
     const commands = heldRunCommands(workflowId, paused, hint);
 

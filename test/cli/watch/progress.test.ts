@@ -1,12 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { plain, toTerminalText } from '../../../src/cli/output/terminal-text.js';
+import { NO_BREAK, plain, toTerminalText } from '../../../src/cli/output/terminal-text.js';
 import {
   createJsonProgress,
   createLineProgress,
+  createLiveBlock,
   createLiveProgress,
   type ProgressOptions,
 } from '../../../src/cli/watch/progress.js';
+import { createScreen } from './screen.js';
 import { START, succeeded, TASK, waiting } from '../../support/cli/status-documents.js';
 
 const workflowId = 'provision-instance/default/order-4711';
@@ -46,7 +48,7 @@ describe('createLineProgress', () => {
 });
 
 describe('createLiveProgress', () => {
-  it('draws over the last view, whose lines do not wrap', () => {
+  it('draws over the last view', () => {
     const { options, text } = capture();
     const progress = createLiveProgress(options);
 
@@ -54,7 +56,7 @@ describe('createLiveProgress', () => {
     const first = text();
     progress.show({ workflowId, status: succeeded, remarks: [] });
 
-    expect(first).toMatch(/^\x1b\[\?7l[^\x1b]+\n\x1b\[\?7h$/); // eslint-disable-line no-control-regex
+    expect(first).not.toContain('\x1b');
     expect(text().slice(first.length)).toMatch(/^\x1b\[5A\x1b\[0J/); // eslint-disable-line no-control-regex
   });
 
@@ -66,7 +68,7 @@ describe('createLiveProgress', () => {
 
     progress.notice('Stopping.');
 
-    const picture = `\x1b[?7l${workflowId}  not yet known\n\x1b[?7h`;
+    const picture = `${workflowId}  not yet known\n`;
     expect(text().slice(before)).toBe(`\x1b[1A\x1b[0JStopping.\n${picture}`);
   });
 
@@ -82,6 +84,87 @@ describe('createLiveProgress', () => {
     expect(text().slice(before)).toBe('Stopping.\n');
   });
 });
+
+describe('a live block', () => {
+  const command =
+    `./gcore-workflows abort ${workflowId} --address temporal.example:7233`.replaceAll(
+      ' ',
+      NO_BREAK,
+    );
+  const views = [
+    [
+      'create instance  waiting',
+      'blocked: the quota of the region is used up, and it was asked to wait',
+    ],
+    [`end it: ${command}`, 'x'.repeat(80), 'short'],
+    ['create instance  done'],
+  ];
+
+  it.each([40, 80, 200])('leaves nothing of the views before on %d columns', (columns) => {
+    const screen = createScreen(columns);
+    const draw = createLiveBlock({
+      write: (text) => {
+        screen.write(toTerminalText(text));
+      },
+      size: () => ({ columns, rows: 24 }),
+    });
+
+    screen.write('Run x\n');
+    for (const lines of [...views, ...views]) draw(lines);
+
+    expect(screen.rows()).toEqual(['Run x', 'create instance  done', '']);
+  });
+
+  it.each([40, 80, 200])('holds commands whole on %d columns', (columns) => {
+    const screen = createScreen(columns);
+    const draw = createLiveBlock({
+      write: (text) => {
+        screen.write(toTerminalText(text));
+      },
+      size: () => ({ columns, rows: 24 }),
+    });
+
+    for (const lines of [...views].reverse()) draw(lines);
+    draw([`end it: ${command}`]);
+
+    expect(screen.rows().join('')).toContain(toTerminalText(command));
+  });
+
+  it('draws no more than the screen holds, and all of it at the end', () => {
+    const screen = createScreen(40, 6);
+    const draw = createLiveBlock({
+      write: (text) => {
+        screen.write(toTerminalText(text));
+      },
+      size: () => ({ columns: 40, rows: 6 }),
+    });
+    const lines = ['first', 'y'.repeat(100), 'a', 'b', 'c', 'last'];
+
+    screen.write('Run x\n');
+    draw(lines);
+    draw(lines);
+    expect(screen.rows()).toEqual(['Run x', 'first', ...cut(lines[1] ?? '', 40), 'a', '']);
+
+    draw(lines, { whole: true });
+    expect(screen.rows()).toEqual([
+      'Run x',
+      'first',
+      ...cut(lines[1] ?? '', 40),
+      'a',
+      'b',
+      'c',
+      'last',
+      '',
+    ]);
+  });
+});
+
+/** As a terminal breaks a word. */
+function cut(text: string, columns: number): string[] {
+  return text.length <= columns
+    ? [text]
+    : [text.slice(0, columns), ...cut(text.slice(columns), columns)];
+}
 
 describe('createJsonProgress', () => {
   it('writes one object per change', () => {

@@ -16,6 +16,8 @@ export interface RunOptions {
   services?: Partial<Services>;
   /** Answers questions, as a person at a terminal does. Without it stdin is no terminal. */
   ask?: (question: string) => Promise<string>;
+  /** Of the terminal; without it there is none. */
+  columns?: number;
   /** Told the whole of stderr after each write. */
   onStderr?: (text: string) => void;
   /** Told the whole of stdout after each write. */
@@ -27,7 +29,12 @@ export async function runCaptured(args: string[], options: RunOptions = {}): Pro
   let stdout = '';
   let stderr = '';
   const { stdin = '', interrupt = new AbortController(), services = {} } = options;
-  const { onStderr, onStdout, ask } = options;
+  const { onStderr, onStdout, ask, columns } = options;
+  const terminal = {
+    isTty: columns !== undefined,
+    hasColors: false,
+    ...(columns !== undefined && { size: () => ({ columns, rows: 24 }) }),
+  };
   const unwanted = () => Promise.reject(new Error('This command starts nothing.'));
   const exitCode = await runCli(
     args,
@@ -37,16 +44,14 @@ export async function runCaptured(args: string[], options: RunOptions = {}): Pro
           stdout += text;
           onStdout?.(stdout);
         },
-        isTty: false,
-        hasColors: false,
+        ...terminal,
       },
       stderr: {
         write(text) {
           stderr += text;
           onStderr?.(stderr);
         },
-        isTty: false,
-        hasColors: false,
+        ...terminal,
       },
       readStdin: () => Promise.resolve(Buffer.from(stdin)),
       ...(ask && { ask }),

@@ -6,6 +6,7 @@ import { EXAMPLE_FILE, checkInput, readInput } from '../../input/read-input.js';
 import type { Cli } from '../../cli.js';
 import type { RunningStack } from '../../services.js';
 import { atServer, type Session } from '../../session.js';
+import { createHint } from '../../hint.js';
 import { temporalUrlOf } from '../../dev-gateway.js';
 import { waitForAbort } from '../../cli-io.js';
 import { clientOf, compareWithPlain, counted, loseNextAnswer } from './compare.js';
@@ -124,22 +125,22 @@ async function keepRunning(
   workflowId: string,
 ): Promise<void> {
   const address = temporal.connectionOptions.address ?? 'localhost:7233';
-  const server = `--address ${address} --namespace ${temporal.namespace ?? 'default'}`;
+  const hint = createHint(io, { address, namespace: temporal.namespace ?? 'default' });
   const next = [
     'The instance is verified. Everything keeps running until Ctrl-C. In a second terminal:',
-    `  ${io.programName} explain ${workflowId} ${server}`,
-    `  ${io.programName} result ${workflowId} ${server}`,
+    `  ${hint('explain', workflowId)}`,
+    `  ${hint('result', workflowId)}`,
   ];
   for (const line of next) progress.notice(line);
   await Promise.race([waitForAbort(io.interrupted()), stopped]);
   progress.notice('Stopping.');
 }
 
-function sayNextSteps({ io, progress }: Session): void {
+function sayNextSteps({ hint, progress }: Session): void {
   const next = [
     'The instance is verified. The demo has stopped everything, so the link above is dead. Next:',
-    `  ${io.programName} demo --keep   the same, and the link stays alive until Ctrl-C`,
-    `  ${io.programName} dev           for runs of your own, with state that stays`,
+    `  ${hint('demo', '--keep')}   the same, and the link stays alive until Ctrl-C`,
+    `  ${hint('dev')}           for runs of your own, with state that stays`,
   ];
   for (const line of next) progress.notice(line);
 }

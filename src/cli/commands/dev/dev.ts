@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 
 import type { Cli } from '../../cli.js';
+import { createHint } from '../../hint.js';
 import { openDevGateway, type DevGateway } from '../../dev-gateway.js';
 import { FolderInUseError, stopHolder } from '../../../dev/folder-lock.js';
 import { PortTakenError } from '../../../dev/temporal-ports.js';
@@ -117,8 +118,7 @@ function describe({ stack, gateway: { url }, session, folder }: Described): stri
   const { io } = session;
   const { temporal, uiUrl, simulatorUrl, manifestRoot } = stack;
   const address = temporal.connectionOptions.address ?? 'localhost:7233';
-  const server = `--address ${address} --namespace ${temporal.namespace ?? 'default'}`;
-  const file = relative('.', EXAMPLE_FILE);
+  const hint = createHint(io, { address, namespace: temporal.namespace ?? 'default' });
   const stops =
     io.tellReady === undefined ? 'Ctrl-C stops.' : `Stop it: ${stopCommand(session, folder)}.`;
   return [
@@ -126,7 +126,7 @@ function describe({ stack, gateway: { url }, session, folder }: Described): stri
     ...(uiUrl === undefined ? [] : [`Temporal UI: ${uiUrl}`]),
     ...(url === undefined ? [] : [`Pages of runs: ${url}/runs (HTTP API: ${url}/reference)`]),
     'Start a run from a second terminal:',
-    `  ${io.programName} provision --file ${file} ${server}`,
+    `  ${hint('provision', '--file', relative('.', EXAMPLE_FILE))}`,
     'The simulated API has SFTP storage 7, SSH keys (ingest, audit, backup) and KV store 17.',
     `Its faults: curl -X PUT ${simulatorUrl}/simulator/faults/lost-create (a GET of /simulator/faults lists them)`,
     `Secrets that inputs name are files in ${folder}/secrets. Manifests with "file:" are below ${manifestRoot}.`,
