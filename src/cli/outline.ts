@@ -93,7 +93,8 @@ export function addOutline(
   for (const option of outline.options) command.addOption(toOption(option));
   if (notes !== '') command.addHelpText('after', notes);
   for (const child of commands) addOutline(command, child, run);
-  if (commands.length === 0) command.action(run);
+  // Whether a command with commands of its own does something without one, it says itself.
+  command.allowExcessArguments(commands.length > 0).action(run);
 }
 
 function toOption({ flags, description, mandatory, ...outline }: OptionOutline): Option {

@@ -12,7 +12,6 @@ import { EXAMPLE_FILE } from '../../input/read-input.js';
 import { parseCount, parsePort } from '../../input/parse-option.js';
 import type { RunningStack, Services } from '../../services.js';
 import { waitForAbort } from '../../cli-io.js';
-import { quoteWord } from '../../../engine/core/text.js';
 import { runDetached } from './detach.js';
 import type { DevOptions } from './dev-options.js';
 
@@ -84,8 +83,7 @@ async function stopDev({ progress }: Session, { folder }: DevOptions): Promise<v
 
 /** Without the Temporal server, which it does not need. */
 function stopCommand({ io }: Session, folder: string): string {
-  const words = ['dev', 'stop', ...(folder === FOLDER ? [] : ['--folder', quoteWord(folder)])];
-  return [io.programName, ...words].join(' ');
+  return createHint(io, {})('dev', 'stop', ...(folder === FOLDER ? [] : ['--folder', folder]));
 }
 
 function alreadyRunning({ message }: FolderInUseError, stopHint: string): CliError {
