@@ -270,6 +270,7 @@ module.exports = {
           'hono',
           '@hono/node-server',
           '@hono/zod-openapi',
+          'marked',
           'zod',
           'jsonc-parser',
           'rate-limiter-flexible',

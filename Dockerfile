@@ -37,9 +37,10 @@ RUN case "$(node -p process.arch)" in \
     && rm -r sdk-core
 # Nothing reads type declarations and source maps of packages when it runs: 28 MB.
 RUN find node_modules -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' \) -delete
+COPY docs/operate docs/operate
 COPY examples examples
 # The image's user must be able to read these files, even if the checkout had a strict umask.
-RUN chmod -R a+rX package.json examples
+RUN chmod -R a+rX package.json docs examples
 
 FROM ${NODE_IMAGE}
 # Temporal's native library uses the system's certificates, and the slim base has none.
@@ -66,6 +67,7 @@ WORKDIR /app
 # the root file system may be read-only.
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=dependencies /app/package.json package.json
+COPY --from=dependencies /app/docs docs
 COPY --from=dependencies /app/examples examples
 COPY --from=build /app/dist dist
 COPY --chmod=444 packaging/health-check.js health-check.js

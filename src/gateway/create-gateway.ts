@@ -43,6 +43,7 @@ import {
 import { REFERENCE_POLICY, renderReference } from './openapi/reference-page.js';
 import { createAccountHints } from './video-hints.js';
 import { createGatewayMetrics, addHealth, createReadiness, addMetrics } from './routes/health.js';
+import { answerNoPage, wantsPage } from './pages/answer-page.js';
 import { addPages } from './pages/add-pages.js';
 import { placeOf, type Problem } from './problem.js';
 import { toProblem, UNEXPECTED } from './to-problem.js';
@@ -102,7 +103,7 @@ export function createGateway(options: GatewayOptions): GatewayApp {
   const caps = { streams: createStreamCap(streams) };
   const parts: GatewayParts = { gcore, board, ...caps, closing, audit };
   app.onError(answerError);
-  app.notFound((c) => answerProblem(c, NO_SUCH_PATH));
+  app.notFound((c) => (wantsPage(c) ? answerNoPage(c) : answerProblem(c, NO_SUCH_PATH)));
   const onAnswer = (answer: AnswerLog): void => {
     metrics.answered(answer);
     log(answer);

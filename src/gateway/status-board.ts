@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { RunNotFoundError, type GcoreWorkflows } from '../client/index.js';
+import { RunNotFoundError, type GcoreWorkflows, type ListedPhase } from '../client/index.js';
 import { isOperation } from '../client/operations.js';
 import type { Operation } from '../contract/index.js';
 import { within } from './within.js';
@@ -12,7 +12,12 @@ export interface RunView {
   account: string;
   /** Temporal's name of the state, such as RUNNING or TERMINATED. */
   state: string;
+  /** As far as the server knows it without a worker: a run that waits is `running`. */
+  phase: ListedPhase;
   isEnded: boolean;
+  /** When this history began; ISO 8601. */
+  startedAt: string;
+  closedAt?: string;
   /** The status document as JSON, and its tag. Missing when no worker answers. */
   document?: { text: string; tag: string };
 }
@@ -175,9 +180,13 @@ export async function readRunView(
   workflowId: string,
 ): Promise<RunView> {
   const summary = await within(ANSWER_WITHIN_MS, gcore.summary(workflowId));
-  const { operation, account, state, closedAt } = summary;
+  const { operation, account, state, phase, startedAt, closedAt } = summary;
   if (!isOperation(operation)) throw new RunNotFoundError(workflowId);
-  const view = { workflowId, operation, account, state, isEnded: closedAt !== undefined };
+  const view = {
+    ...{ workflowId, operation, account, state, phase, isEnded: closedAt !== undefined },
+    startedAt: startedAt.toISOString(),
+    ...(closedAt !== undefined && { closedAt: closedAt.toISOString() }),
+  };
   try {
     const status = await within(ANSWER_WITHIN_MS, gcore.status(workflowId));
     const text = JSON.stringify({ workflowId, state, ...status });

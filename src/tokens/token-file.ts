@@ -8,9 +8,9 @@ import { ACCOUNT_NAME } from '../engine/core/names.js';
 
 /** What a token allows. */
 export const Scope = {
-  /** Reads runs: status, result, events, explanation, report, list. */
+  /** Reads runs: status, result, events, explanation, report, list; on pages inputs too, without their secrets. */
   read: 'read',
-  /** Starts runs and plans. */
+  /** Starts runs and plans, and failed runs again. */
   run: 'run',
   /** Pauses, resumes, aborts, cancels, extends and restores runs. */
   operate: 'operate',

@@ -11,7 +11,7 @@ import { withTemporal } from '../../bench/worlds.js';
 
 const SIZES = {
   phone: { width: 390, height: 844 },
-  desktop: { width: 1100, height: 760 },
+  desktop: { width: 1440, height: 900 },
 } as const;
 const SCHEMES = ['light', 'dark'] as const;
 

@@ -17,7 +17,9 @@ function viewOf(tag: string, isEnded = false): RunView {
     operation: 'provisionInstance',
     account: 'default',
     state: isEnded ? 'COMPLETED' : 'RUNNING',
+    phase: isEnded ? 'succeeded' : 'running',
     isEnded,
+    startedAt: '2026-05-04T03:02:00.000Z',
     document: { tag, text: tag },
   };
 }

@@ -1,24 +1,27 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 
-import type { Explanation } from '../../client/index.js';
-import { parseInput, statusDocumentSchema, type StatusDocument } from '../../contract/index.js';
-import { Scope, type Caller } from '../../tokens/token-file.js';
+import { parseInput } from '../../contract/index.js';
+import { Scope } from '../../tokens/token-file.js';
 import type { GatewayApp, GatewayContext, GatewayEnv, GatewayParts } from '../gateway-context.js';
 import { authenticateReader, refuseWithoutScope } from '../middleware.js';
 import { badParameters } from '../read-request.js';
-import { within } from '../within.js';
+import { audited } from '../audit.js';
 import { idOf, openStream, type EventsOptions } from '../routes/events.js';
-import { listPage, listQuerySchema, toFilter } from '../routes/list.js';
+import { listQuerySchema, toFilter } from '../routes/list.js';
 import { operateByName } from '../routes/operate.js';
 import { findRun } from '../find-run.js';
-import type { RunView } from '../status-board.js';
+import { retry } from '../routes/retry.js';
 import type { TokenStore } from '../tokens.js';
-import { answerPage, answerProblemPage, NO_ACTION, shellOf } from './answer-page.js';
-import { ListPage } from './list-page.js';
+import { answerPage, answerProblemPage, NO_ACTION, NO_PAGE, shellOf } from './answer-page.js';
+import { createReadList, type ReadList } from './list-model.js';
+import { ListMain, ListPage } from './list-page.js';
 import { actionOf, actionsFor, pathOfPage, type PageAction } from './page-actions.js';
 import { PAGE_POLICY, SCRIPT_ASSET, STYLE_ASSET } from './page-assets.js';
 import { readForm } from './page-session.js';
-import { RunMain, RunPage, type RunPageModel } from './run-page.js';
+import { addRunFiles } from './run-files.js';
+import { createReadModel, statusOf, type ReadModel, type RunPageModel } from './run-model.js';
+import { RunMain, RunPage } from './run-page.js';
+import { readRunbook, RunbookPage } from './runbooks.js';
 import { addSignIn } from './sign-in.js';
 import { ConfirmPage } from './small-pages.js';
 
@@ -37,22 +40,35 @@ export function addPages(app: GatewayApp, parts: GatewayParts, options: PagesOpt
   const { tokens, limit, seat } = options;
   const pages = new Hono<GatewayEnv>();
   pages.onError(answerProblemPage);
-  for (const path of ['/', '/sign-in', '/sign-out', '/runs/*']) pages.use(path, protectPage);
+  for (const path of ['/', '/sign-in', '/sign-out', '/runs/*', '/runbooks/*']) {
+    pages.use(path, protectPage);
+  }
   addAssets(pages);
   addSignIn(pages, { tokens, seat });
-  for (const path of ['/', '/runs/*']) pages.use(path, authenticateReader(tokens), limit);
+  for (const path of ['/', '/runs/*', '/runbooks/*']) {
+    pages.use(path, authenticateReader(tokens), limit);
+  }
+  const readList = createReadList(parts);
+  const readModel = createReadModel(parts);
   pages.get('/', (c) => c.redirect('/runs', 302));
-  pages.get('/runs', (c) => answerList(parts, c));
-  pages.get('/runs/:id', (c) => answerRun(parts, c, options));
+  pages.get('/runs', (c) => answerList(readList, c));
+  pages.get('/runbooks/:name', answerRunbook);
+  pages.get('/runs/:id', (c) => answerRun(parts, c, { ...options, readModel }));
   pages.get('/runs/:id/live', (c) => answerLive(parts, c, options));
+  addRunFiles(pages, parts);
   pages.get('/runs/:id/:action', (c) => answerConfirm(parts, c));
   pages.post('/runs/:id/:action', (c) => act(parts, c));
   app.route('/', pages);
 }
 
+const PATTERNS = [
+  ['/runs', '/runs/{id}'],
+  ['/runbooks', '/runbooks/{name}'],
+] as const;
+
 const protectPage: MiddlewareHandler<GatewayEnv> = async (c, next) => {
   // The log shows the pattern of a path, not what the reader chose.
-  c.set('route', c.req.path.startsWith('/runs') ? '/runs/{id}' : c.req.path);
+  c.set('route', PATTERNS.find(([start]) => c.req.path.startsWith(start))?.[1] ?? c.req.path);
   c.header('Content-Security-Policy', PAGE_POLICY);
   // A browser names the origin of a form only where it may name the page.
   c.header('Referrer-Policy', 'same-origin');
@@ -71,32 +87,57 @@ function addAssets(pages: Hono<GatewayEnv>): void {
 }
 
 /** An empty field of the filter asks for nothing. */
-async function answerList(parts: GatewayParts, c: GatewayContext): Promise<Response> {
+async function answerList(readList: ReadList, c: GatewayContext): Promise<Response> {
   refuseWithoutScope(c.get('caller'), Scope.read);
-  const given = Object.fromEntries(Object.entries(c.req.query()).filter(([, value]) => value));
+  const { part, ...query } = c.req.query();
+  const fields = Object.entries(query).map(([name, value]) => [name, value.trim()] as const);
+  const given = Object.fromEntries(fields.filter(([, value]) => value !== ''));
   const parsed = parseInput(listQuerySchema, given);
   if (!parsed.ok) {
     throw badParameters(parsed.faults);
   }
-  const page = await listPage(parts, toFilter(parsed.value, c.get('caller')));
-  return answerPage(c, <ListPage model={{ page, given }} shell={shellOf(c)} />);
+  const model = await readList(toFilter(parsed.value, c.get('caller')), given);
+  if (part !== 'list') return answerPage(c, <ListPage model={model} shell={shellOf(c)} />);
+  c.header('X-Page-Part', 'list');
+  return c.html(<ListMain model={model} />);
+}
+
+function answerRunbook(c: GatewayContext): Promise<Response> {
+  refuseWithoutScope(c.get('caller'), Scope.read);
+  const name = c.req.param('name') ?? '';
+  const text = readRunbook(name);
+  if (text === undefined) throw NO_PAGE;
+  return answerPage(c, <RunbookPage name={name} text={text} shell={shellOf(c)} />);
 }
 
 async function answerRun(
   parts: GatewayParts,
   c: GatewayContext,
-  { temporalUrl }: PagesOptions,
+  { temporalUrl, readModel }: PagesOptions & { readModel: ReadModel },
 ): Promise<Response> {
   refuseWithoutScope(c.get('caller'), Scope.read);
-  const model = await readModel(parts, await findRun(parts, c), {
-    caller: c.get('caller'),
-    temporalUrl,
-  });
-  if (c.req.query('part') !== 'run') {
-    return answerPage(c, <RunPage model={model} shell={shellOf(c)} />);
-  }
+  const view = await findRun(parts, c);
+  const model = await readModel(view, { caller: c.get('caller'), temporalUrl });
+  const isPart = c.req.query('part') === 'run';
+  await noteReads(parts, c, { model, isPart });
+  if (!isPart) return answerPage(c, <RunPage model={model} shell={shellOf(c)} />);
   c.header('X-Page-Part', 'run');
   return c.html(<RunMain model={model} />);
+}
+
+/** A page shows what runs hold, as the routes of the API do. */
+async function noteReads(
+  { audit }: GatewayParts,
+  c: GatewayContext,
+  { model: { view, history }, isPart }: { model: RunPageModel; isPart: boolean },
+): Promise<void> {
+  const { workflowId } = view;
+  const shown = [
+    ...(history?.result === undefined ? [] : ['result']),
+    ...(history?.input === undefined || isPart ? [] : ['input']),
+  ];
+  for (const action of shown)
+    await audited(audit, { c, action, workflowId }, () => Promise.resolve());
 }
 
 /** Says that the run has changed. The script of the page then asks for its main part. */
@@ -127,20 +168,23 @@ async function answerConfirm(parts: GatewayParts, c: GatewayContext): Promise<Re
   const action = requestedAction(c);
   const view = await findRun(parts, c);
   const status = statusOf(view);
-  const isOffered = actionsFor(c.get('caller'), status).some(({ name }) => name === action.name);
+  const offered = actionsFor(c.get('caller'), { view, status });
+  const isOffered = offered.some(({ name }) => name === action.name);
   // The run has gone on since the page with the button.
   if (!isOffered) return c.redirect(pathOfPage(view.workflowId), 303);
-  const { workflowId } = view;
-  return answerPage(
-    c,
-    <ConfirmPage workflowId={workflowId} status={status} action={action} shell={shellOf(c)} />,
-  );
+  const { workflowId, operation } = view;
+  const about = { workflowId, operation, status, action };
+  return answerPage(c, <ConfirmPage {...about} shell={shellOf(c)} />);
 }
 
 async function act(parts: GatewayParts, c: GatewayContext): Promise<Response> {
   const action = requestedAction(c);
-  const { holdFor, reason } = await readForm(c);
+  const { holdFor, reason, sameLines } = await readForm(c);
   const view = await findRun(parts, c);
+  if (action.name === 'retry' || action.name === 'retry-failed') {
+    const again = await retry(parts, c, { run: view, sameLines: sameLines === 'true' });
+    return c.redirect(pathOfPage(again.workflowId), 303);
+  }
   const body = {
     ...(action.name === 'extend' ? { holdFor } : {}),
     ...(action.name === 'abort' && reason ? { reason } : {}),
@@ -151,51 +195,8 @@ async function act(parts: GatewayParts, c: GatewayContext): Promise<Response> {
 
 /** @throws ProblemError (403, 404) */
 function requestedAction(c: GatewayContext): PageAction {
-  refuseWithoutScope(c.get('caller'), Scope.operate);
   const action = actionOf(c.req.param('action') ?? '');
+  refuseWithoutScope(c.get('caller'), action?.scope ?? Scope.read);
   if (action === undefined) throw NO_ACTION;
   return action;
-}
-
-const EXPLAIN_WITHIN_MS = 4_000;
-
-interface Reader {
-  caller: Caller;
-  temporalUrl: ((workflowId: string) => string) | undefined;
-}
-
-/** What the page of a run shows. It comes although no worker runs. */
-async function readModel(
-  { gcore }: Pick<GatewayParts, 'gcore'>,
-  view: RunView,
-  { caller, temporalUrl }: Reader,
-): Promise<RunPageModel> {
-  const status = statusOf(view);
-  const explanation = status === undefined ? await explain(gcore, view.workflowId) : undefined;
-  return {
-    view,
-    status,
-    explanation,
-    actions: view.isEnded ? [] : actionsFor(caller, status),
-    temporalUrl: temporalUrl?.(view.workflowId),
-    now: Date.now(),
-  };
-}
-
-/** The status document of a view, if a worker has given one. */
-function statusOf({ document }: RunView): StatusDocument | undefined {
-  if (document === undefined) return undefined;
-  return statusDocumentSchema.parse(JSON.parse(document.text));
-}
-
-async function explain(
-  gcore: GatewayParts['gcore'],
-  workflowId: string,
-): Promise<Explanation | undefined> {
-  try {
-    return await within(EXPLAIN_WITHIN_MS, gcore.explain(workflowId));
-  } catch {
-    // The page says without it that no worker answers.
-    return undefined;
-  }
 }

@@ -5,6 +5,7 @@ import type { GatewayContext } from '../gateway-context.js';
 import { answerProblem } from '../middleware.js';
 import { ProblemError, placeOf, type Problem } from '../problem.js';
 import { toProblem, UNEXPECTED } from '../to-problem.js';
+import { PAGE_POLICY } from './page-assets.js';
 import type { Shell } from './page-layout.js';
 import { formSecret, READER } from './page-session.js';
 import { AgainPage, ProblemPage } from './small-pages.js';
@@ -36,7 +37,38 @@ export async function answerProblemPage(error: Error, c: GatewayContext): Promis
   // The answer of a program has what the log needs, and its headers.
   const { headers } = answerProblem(c, problem);
   for (const [name, value] of headers) if (name !== 'content-type') c.header(name, value);
-  return answerPage(c, <ProblemPage problem={problem} shell={shellOf(c)} />, problem.status);
+  const requestId = c.get('requestId');
+  const page = (
+    <ProblemPage problem={forPerson(problem)} requestId={requestId} shell={shellOf(c)} />
+  );
+  return answerPage(c, page, problem.status);
+}
+
+/** Some advice is for programs that call the API. */
+const ADVICE: Partial<Record<string, string>> = {
+  RunNotFound:
+    'Check the id. The run may have ended so long ago that Temporal has deleted it, or be one that your token may not see.',
+  NoSuchPath: 'Begin at the list of the runs.',
+  BadRequest: 'Go back and correct it.',
+  NoReport: 'Open the page of the run: it shows its result.',
+  Forbidden: 'Ask for a token that allows it, sign out, and sign in with that.',
+  RateLimited: 'Wait a moment, then try again.',
+};
+
+function forPerson(problem: Problem): Problem {
+  return { ...problem, advice: ADVICE[problem.code] ?? problem.advice };
+}
+
+/** For a browser that asks for a page that nobody has. Whoever asks learns nothing of any run. */
+export function answerNoPage(c: GatewayContext): Promise<Response> {
+  c.header('Content-Security-Policy', PAGE_POLICY);
+  return answerProblemPage(NO_PAGE, c);
+}
+
+/** Browsers ask for pages in these words; programs take anything, or JSON. */
+export function wantsPage(c: GatewayContext): boolean {
+  const isPath = !c.req.path.startsWith('/v1/');
+  return isPath && (c.req.header('accept') ?? '').includes('text/html');
 }
 
 /**
@@ -61,3 +93,11 @@ const NO_ACTION_PROBLEM: Problem = {
 };
 
 export const NO_ACTION = new ProblemError(NO_ACTION_PROBLEM);
+
+export const NO_PAGE = new ProblemError({
+  status: 404,
+  code: 'NoSuchPath',
+  title: 'There is no such page',
+  detail: 'The gateway has no page at this address.',
+  advice: 'Begin at the list of the runs.',
+});

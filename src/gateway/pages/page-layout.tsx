@@ -43,7 +43,7 @@ export const Layout: FC<PropsWithChildren<LayoutProps>> = ({
       <Header {...shell} />
       <main id="main">{children}</main>
       <footer>
-        gcore-workflows, not made by Gcore. Times are UTC until the browser shows yours.
+        gcore-workflows, not made by Gcore. <span id="zone">Times are UTC.</span>
       </footer>
     </body>
   </html>
@@ -80,6 +80,19 @@ export const Time: FC<{ at: string }> = ({ at }) => (
 export const Since: FC<{ at: string; now: number }> = ({ at, now }) => (
   <span data-since={at}>{formatDuration(now - Date.parse(at))}</span>
 );
+
+/** How long ago, roughly. */
+export const Ago: FC<{ at: string; now: number }> = ({ at, now }) => (
+  <span data-ago={at}>{agoText(now - Date.parse(at))}</span>
+);
+
+function agoText(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return `${minutes} min ago`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;
+}
 
 export const Until: FC<{ at: string; now: number }> = ({ at, now }) => {
   const left = Date.parse(at) - now;
@@ -125,4 +138,7 @@ export const TONE: Partial<Record<string, 'good' | 'bad' | 'busy'>> = {
   [Phase.succeeded]: 'good',
   [Phase.failed]: 'bad',
   [Phase.cancelled]: 'bad',
+  protected: 'good',
+  terminated: 'bad',
+  'timed-out': 'bad',
 };

@@ -1,27 +1,36 @@
 import type { FC } from 'hono/jsx';
+import { z } from 'zod';
 
 import { formatDuration } from '../../client/format-duration.js';
-import type { Explanation } from '../../client/index.js';
+import type { Explanation, RunHistory } from '../../client/index.js';
+import { protectionOf, type Protection } from '../../client/protection.js';
 import type { StatusDocument } from '../../contract/index.js';
 import { AskedFor } from '../../engine/core/identity.js';
 import type { Asked, Blocked, KnownFailure, Waiting } from '../../engine/schema/status-document.js';
 import { Phase } from '../../engine/core/status.js';
 import { webhookRemarks } from '../../engine/core/webhooks.js';
-import { Notice, Since, Time, Until } from './page-layout.js';
+import { Ago, Notice, Since, Time, Until } from './page-layout.js';
+import { RichText } from './rich-text.js';
+import { RunbookLink, runbookOf } from './runbooks.js';
 
 interface NoticesProps {
   status: StatusDocument;
+  history?: Pick<RunHistory, 'result'> | undefined;
   now: number;
 }
 
-/** Why a run does not go on, or what it waits for. */
-export const Notices: FC<NoticesProps> = ({ status, now }) => {
+/** Why a run does not go on, or what it waits for; whether it protects an address. */
+export const Notices: FC<NoticesProps> = ({ status, history, now }) => {
   const { unserved, blocked, failure, waiting, phase } = status;
+  const protection = protectionOf(status);
   return (
     <>
       {unserved !== undefined && (
         <Notice kind="bad" title={`No worker serves the account ${unserved.account}`}>
-          <p>{unserved.advice}</p>
+          <p>
+            <RichText text={unserved.advice} />
+          </p>
+          <RunbookLink name="no-worker" />
         </Notice>
       )}
       {blocked !== undefined && <BlockedNotice blocked={blocked} now={now} />}
@@ -32,9 +41,64 @@ export const Notices: FC<NoticesProps> = ({ status, now }) => {
           <PausedBy asked={status.asked ?? []} />
         </Notice>
       )}
-      {waiting !== undefined && <WaitingNotice waiting={waiting} now={now} />}
+      {protection !== undefined && <ProtectedNotice protection={protection} now={now} />}
+      {protection === undefined && waiting !== undefined && (
+        <WaitingNotice waiting={waiting} now={now} />
+      )}
+      {phase === Phase.succeeded && <ProtectionNow history={history} />}
       <WebhooksNotice remarks={webhookRemarks(status)} />
     </>
+  );
+};
+
+const ProtectedNotice: FC<{ protection: Protection; now: number }> = ({ protection, now }) => {
+  const { since, until } = protection;
+  return (
+    <Notice
+      kind="good"
+      title={
+        <>
+          Protected until <Time at={until} />
+        </>
+      }
+    >
+      <p>
+        Ends <Until at={until} now={now} />: the state before it is put back then.
+      </p>
+      <p class="soft">
+        The run has read the protection back <Ago at={since} now={now} />, and looks again at its
+        end.
+      </p>
+    </Notice>
+  );
+};
+
+/** What the result of a run that protects an address says of it. */
+const protectedSchema = z.object({
+  after: z.object({ active: z.boolean(), profile: z.object({ ip_address: z.string() }) }),
+  restored: z.boolean(),
+});
+
+/** Whether the run has left its address protected. */
+const ProtectionNow: FC<Pick<NoticesProps, 'history'>> = ({ history }) => {
+  const { result } = history ?? {};
+  if (result === undefined || 'left' in result) return null;
+  const { data } = protectedSchema.safeParse(result.value);
+  // A run may also be asked to switch the protection off.
+  if (data?.after.active !== true) return null;
+  const { after, restored } = data;
+  const address = after.profile.ip_address;
+  if (restored) {
+    return (
+      <Notice kind="busy" title={`${address}: the protection has ended`}>
+        <p>The run has put back the state before it.</p>
+      </Notice>
+    );
+  }
+  return (
+    <Notice kind="good" title={`${address} is protected, without an end`}>
+      <p class="soft">As the run has read it back at its end. Nobody looks since then.</p>
+    </Notice>
   );
 };
 
@@ -53,6 +117,7 @@ const WebhooksNotice: FC<{ remarks: readonly string[] }> = ({ remarks }) =>
       {remarks.map((remark) => (
         <p>{remark}</p>
       ))}
+      <RunbookLink name="webhook-receiver-down" />
     </Notice>
   );
 
@@ -69,10 +134,15 @@ export const Unanswered: FC<UnansweredProps> = ({ isEnded, explanation }) => (
       <p>The run itself is safe. Start a worker, then reload this page.</p>
     ) : (
       <>
-        <p>{explanation.paragraph}</p>
-        <p>Next: {explanation.next}</p>
+        <p>
+          <RichText text={explanation.paragraph} />
+        </p>
+        <p>
+          <strong>Next:</strong> <RichText text={explanation.next} />
+        </p>
       </>
     )}
+    {!isEnded && <RunbookLink name="no-worker" />}
   </Notice>
 );
 
@@ -80,8 +150,12 @@ const BlockedNotice: FC<{ blocked: Blocked; now: number }> = ({ blocked, now }) 
   const { type, message, advice, since, nextCheckAt, deadline } = blocked;
   return (
     <Notice kind="bad" title={`Blocked: ${type}`}>
-      <p>{message}</p>
-      <p>{advice}</p>
+      <p>
+        <RichText text={message} />
+      </p>
+      <p>
+        <strong>Next:</strong> <RichText text={advice} />
+      </p>
       <p class="soft">
         Since <Time at={since} />, for <Since at={since} now={now} />.
         {nextCheckAt !== undefined && (
@@ -97,6 +171,7 @@ const BlockedNotice: FC<{ blocked: Blocked; now: number }> = ({ blocked, now }) 
           </>
         )}
       </p>
+      <RunbookLink name={runbookOf(type)} />
     </Notice>
   );
 };
@@ -104,8 +179,12 @@ const BlockedNotice: FC<{ blocked: Blocked; now: number }> = ({ blocked, now }) 
 const FailureNotice: FC<{ failure: KnownFailure }> = ({ failure }) => (
   <Notice kind="bad" title={`Failed: ${failure.type}`}>
     {failure.step !== undefined && <p>In the step: {failure.step}.</p>}
-    <p>{failure.message}</p>
-    <p>{failure.advice}</p>
+    <p>
+      <RichText text={failure.message} />
+    </p>
+    <p>
+      <strong>Next:</strong> <RichText text={failure.advice} />
+    </p>
   </Notice>
 );
 

@@ -1,29 +1,20 @@
 import type { FC } from 'hono/jsx';
 
 import { formatDuration } from '../../client/format-duration.js';
-import type { Explanation } from '../../client/index.js';
-import type { StatusDocument } from '../../contract/index.js';
-import { StepState } from '../../engine/core/status.js';
-import type { StepStatus, Asked } from '../../engine/schema/status-document.js';
-import type { RunView } from '../status-board.js';
+import { requestIdOfRun } from '../../contract/wire/names.js';
+import type { Asked } from '../../engine/schema/status-document.js';
+import { Operation } from '../../contract/index.js';
+import { FailureTable } from './failure-table.js';
 import { pathOfPage, type PageAction } from './page-actions.js';
-import { Copyable, Layout, TONE, Since, Time, type Shell } from './page-layout.js';
+import { Ago, Copyable, Layout, TONE, Since, Time, type Shell } from './page-layout.js';
+import { leftAt, ProgressLine, progressOf, type Progress } from './progress-line.js';
+import { Facts, Input, Result } from './run-data.js';
+import { phaseOf, type RunPageModel } from './run-model.js';
 import { Notices, Unanswered } from './run-notices.js';
-
-export interface RunPageModel {
-  view: RunView;
-  /** Missing when no worker answers. */
-  status: StatusDocument | undefined;
-  /** What is known without a worker. */
-  explanation?: Pick<Explanation, 'paragraph' | 'next'> | undefined;
-  actions: readonly PageAction[];
-  /** Of the run in the Temporal UI. */
-  temporalUrl?: string | undefined;
-  now: number;
-}
+import { Steps } from './run-steps.js';
 
 export const RunPage: FC<{ model: RunPageModel; shell: Shell }> = ({ model, shell }) => {
-  const { view } = model;
+  const { view, history } = model;
   const path = pathOfPage(view.workflowId);
   return (
     <Layout
@@ -39,6 +30,7 @@ export const RunPage: FC<{ model: RunPageModel; shell: Shell }> = ({ model, shel
       >
         <RunMain model={model} />
       </div>
+      <Input workflowId={view.workflowId} history={history} />
       <p id="live" class="live" role="status"></p>
     </Layout>
   );
@@ -46,41 +38,86 @@ export const RunPage: FC<{ model: RunPageModel; shell: Shell }> = ({ model, shel
 
 /** What changes while the run goes on. */
 export const RunMain: FC<{ model: RunPageModel }> = ({ model }) => {
-  const { view, status, explanation, actions, temporalUrl, now } = model;
+  const { view, status, history, actions } = model;
+  return (
+    <>
+      <Head model={model} />
+      <div class="columns">
+        <div>
+          <Why model={model} />
+          <HowFar model={model} />
+          <Actions workflowId={view.workflowId} actions={actions} />
+          <Result workflowId={view.workflowId} history={history} />
+          <FailedItems model={model} />
+          <StepsOf model={model} />
+        </div>
+        <aside aria-label="Facts">
+          <FactsOf model={model} />
+          <AskedList asked={status?.asked ?? []} />
+        </aside>
+      </div>
+    </>
+  );
+};
+
+const Head: FC<{ model: RunPageModel }> = ({ model }) => {
+  const { view, history, now } = model;
   const phase = phaseOf(model);
+  const startedAt = history?.startedAt ?? view.startedAt;
   return (
     <>
       <h1>
         <Copyable id="run" text={view.workflowId} label="the id of the run" />
       </h1>
-      <p>
+      <p class="summary">
         <strong id="phase" class={`phase ${TONE[phase] ?? 'soft'}`}>
           {phase}
         </strong>{' '}
-        {view.operation}
+        {view.operation},{' '}
+        {view.closedAt === undefined ? (
+          <>
+            for <Since at={startedAt} now={now} />
+          </>
+        ) : (
+          <>
+            ended <Ago at={view.closedAt} now={now} />, took{' '}
+            {formatDuration(Date.parse(view.closedAt) - Date.parse(startedAt))}
+          </>
+        )}
       </p>
-      {status === undefined ? (
-        <Unanswered isEnded={view.isEnded} explanation={explanation} />
-      ) : (
-        <Notices status={status} now={now} />
-      )}
-      <Actions workflowId={view.workflowId} actions={actions} />
-      {status !== undefined && <Steps steps={status.steps} now={now} />}
-      <AskedList asked={status?.asked ?? []} />
-      {temporalUrl !== undefined && (
-        <p>
-          <a href={temporalUrl}>This run in the Temporal UI</a>
-        </p>
-      )}
     </>
   );
 };
 
-/** A run that was ended from outside could not say so itself. */
-function phaseOf({ view, status }: Pick<RunPageModel, 'view' | 'status'>): string {
-  if (view.state === 'TERMINATED') return 'terminated';
-  if (view.state === 'TIMED_OUT') return 'timed-out';
-  return status?.phase ?? (view.isEnded ? view.state.toLowerCase() : 'unknown');
+const Why: FC<{ model: RunPageModel }> = ({ model }) => {
+  const { view, status, explanation, history, now } = model;
+  return (
+    <>
+      {explanation !== undefined || status === undefined ? (
+        <Unanswered isEnded={view.isEnded} explanation={explanation} />
+      ) : null}
+      {status !== undefined && <Notices status={status} history={history} now={now} />}
+    </>
+  );
+};
+
+const HowFar: FC<{ model: RunPageModel }> = ({ model }) => {
+  const { view, status, items, now } = model;
+  if (view.isEnded || status === undefined) return null;
+  const startedAt = status.steps.find((step) => step.startedAt !== undefined)?.startedAt;
+  const counted =
+    items && itemProgress(items.counts, now - Date.parse(startedAt ?? view.startedAt));
+  const progress = counted ?? progressOf(status, now);
+  return progress === undefined ? null : (
+    <ProgressLine progress={progress} label="How far the run is" />
+  );
+};
+
+function itemProgress(counts: Record<string, number>, elapsedMs: number): Progress | undefined {
+  const of = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const done = of - (counts['pending'] ?? 0) - (counts['untried'] ?? 0);
+  if (of === 0) return undefined;
+  return { done, of, what: 'videos', leftMs: leftAt({ done, of }, elapsedMs) };
 }
 
 const Actions: FC<{ workflowId: string; actions: readonly PageAction[] }> = ({
@@ -90,84 +127,86 @@ const Actions: FC<{ workflowId: string; actions: readonly PageAction[] }> = ({
   actions.length === 0 ? null : (
     <nav aria-label="What you can do">
       <ul class="actions">
-        {actions.map(({ name, label, undoes }) => (
+        {actions.map(({ name, label, hint, undoes }) => (
           <li>
             <a
               class={undoes ? 'button bad' : 'button'}
               id={`do-${name}`}
               href={`${pathOfPage(workflowId)}/${name}`}
+              aria-describedby={`hint-${name}`}
             >
               {label} …
             </a>
+            <span id={`hint-${name}`} class="soft small">
+              {hint}
+            </span>
           </li>
         ))}
       </ul>
     </nav>
   );
 
-/** The steps of a run as a time line. */
-const Steps: FC<{ steps: readonly StepStatus[]; now: number }> = ({ steps, now }) => (
-  <section aria-labelledby="steps">
-    <h2 id="steps">Steps</h2>
-    <ol class="steps">
-      {steps.map((step) => (
-        <Step step={step} now={now} />
-      ))}
-    </ol>
-  </section>
-);
-
-const SIGNS: Record<StepState, { sign: string; tone: string }> = {
-  [StepState.planned]: { sign: '·', tone: 'soft' },
-  [StepState.sending]: { sign: '→', tone: 'busy' },
-  [StepState.accepted]: { sign: '→', tone: 'busy' },
-  [StepState.outcomeUnknown]: { sign: '?', tone: 'bad' },
-  [StepState.waiting]: { sign: '…', tone: 'busy' },
-  [StepState.verified]: { sign: '✓', tone: 'good' },
-  [StepState.failed]: { sign: '✗', tone: 'bad' },
-  [StepState.undone]: { sign: '↶', tone: 'soft' },
-  [StepState.kept]: { sign: '!', tone: 'bad' },
-};
-
-const Step: FC<{ step: StepStatus; now: number }> = ({ step, now }) => {
-  const { name, state, startedAt, endedAt, note } = step;
-  const { sign, tone } = SIGNS[state];
+const FailedItems: FC<{ model: RunPageModel }> = ({ model }) => {
+  const { view, status, items } = model;
+  if (view.operation !== Operation.importVideos) return null;
+  if (items === undefined) {
+    return status === undefined ? (
+      <p class="soft">What became of each video only a worker can tell, and none answers.</p>
+    ) : null;
+  }
+  const { counts, failures } = items;
+  const path = pathOfPage(view.workflowId);
+  const known = Object.entries(counts).filter(([, count]) => count > 0);
   return (
-    <li>
-      <span class={`sign ${tone}`} aria-hidden="true">
-        {sign}
-      </span>
-      <span class="step-name">{name}</span>: <span class={tone}>{state}</span>
-      {startedAt !== undefined && (
-        <span class="soft">
-          {' '}
-          <Time at={startedAt} />,{' '}
-          {endedAt === undefined ? (
-            <Since at={startedAt} now={now} />
-          ) : (
-            formatDuration(Date.parse(endedAt) - Date.parse(startedAt))
-          )}
-        </span>
-      )}
-      {note !== undefined && <p>{note}</p>}
-      <Ids step={step} />
-    </li>
+    <section aria-labelledby="items">
+      <h2 id="items">Videos</h2>
+      <p>{known.map(([outcome, count]) => `${count} ${outcome}`).join(', ')}</p>
+      {failures.length > 0 && <FailureTable groups={failures} which="Lines" />}
+      <p>
+        {failures.length > 0 && (
+          <>
+            The failed ones: <a href={`${path}/failed.csv`}>CSV</a>,{' '}
+            <a href={`${path}/failed.jsonl`}>JSON Lines</a>.{' '}
+          </>
+        )}
+        All: <a href={`${path}/report.csv`}>CSV</a>, <a href={`${path}/report.jsonl`}>JSON Lines</a>
+      </p>
+    </section>
   );
 };
 
-/** What a person looks for at the API. */
-const Ids: FC<{ step: StepStatus }> = ({ step: { name, taskIds, resources } }) => {
-  const ids = [...taskIds.map((id) => ({ kind: 'task', id })), ...resources];
-  if (ids.length === 0) return null;
+const StepsOf: FC<{ model: RunPageModel }> = ({ model }) => {
+  const { view, steps, history, now } = model;
+  const { spans = [], isCut = false } = history ?? {};
+  if (steps.length === 0 && spans.length === 0) return null;
+  const from = Date.parse(history?.startedAt ?? view.startedAt);
+  const to = view.closedAt === undefined ? now : Date.parse(view.closedAt);
+  return <Steps steps={steps} spans={spans} isCut={isCut} scale={{ from, to }} now={now} />;
+};
+
+const FactsOf: FC<{ model: RunPageModel }> = ({ model: { view, history, temporalUrl } }) => {
+  const { workflowId, operation, account, closedAt, state } = view;
+  const requestId = requestIdOfRun(workflowId);
+  const { startedAt = view.startedAt, startedBy } = history ?? {};
+  const rows = [
+    { name: 'operation', value: operation },
+    { name: 'account', value: account },
+    ...(requestId === undefined ? [] : [{ name: 'request id', value: requestId, isId: true }]),
+    { name: 'started', value: startedAt, isTime: true },
+    ...(startedBy?.by === undefined ? [] : [{ name: 'started by', value: startedBy.by }]),
+    ...(closedAt === undefined ? [] : [{ name: 'ended', value: closedAt, isTime: true }]),
+    { name: 'state at Temporal', value: state },
+  ];
   return (
-    <ul class="ids">
-      {ids.map(({ kind, id }) => (
-        <li>
-          <span>{kind}</span>
-          <Copyable id={`${name}-${id}`} text={id} label={`the id of the ${kind}`} />
-        </li>
-      ))}
-    </ul>
+    <>
+      <h2>Facts</h2>
+      <Facts rows={rows} />
+      {temporalUrl !== undefined && (
+        <p>
+          <a href={temporalUrl}>This run in the Temporal UI</a>
+        </p>
+      )}
+    </>
   );
 };
 

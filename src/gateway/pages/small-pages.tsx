@@ -1,19 +1,20 @@
 import type { FC } from 'hono/jsx';
 
-import type { StatusDocument } from '../../contract/index.js';
+import { Operation, type StatusDocument } from '../../contract/index.js';
 import type { Problem } from '../problem.js';
 import { pathOfPage, type PageAction } from './page-actions.js';
 import { Layout, Notice, type Shell } from './page-layout.js';
 
 interface ConfirmProps {
   workflowId: string;
+  operation: Operation;
   status: StatusDocument | undefined;
   action: PageAction;
   shell: Shell;
 }
 
 /** Says what will happen before it does. */
-export const ConfirmPage: FC<ConfirmProps> = ({ workflowId, status, action, shell }) => (
+export const ConfirmPage: FC<ConfirmProps> = ({ workflowId, operation, status, action, shell }) => (
   <Layout title={`${action.label}: ${workflowId}`} {...shell}>
     <h1>
       {action.label} <code>{workflowId}</code>?
@@ -34,10 +35,16 @@ export const ConfirmPage: FC<ConfirmProps> = ({ workflowId, status, action, shel
           <input id="reason" name="reason" maxlength={1000} autocomplete="off" />
         </>
       )}
-      <ul class="actions">
+      {action.name.startsWith('retry') && operation === Operation.importVideos && (
+        <label for="sameLines">
+          <input id="sameLines" name="sameLines" type="checkbox" value="true" />
+          The manifest still has the same videos in the same lines (needed if it has no sha256)
+        </label>
+      )}
+      <ul class="actions short">
         <li>
           <button class={action.undoes ? 'bad' : ''} type="submit">
-            {action.label} the run
+            {action.name.startsWith('retry') ? action.label : `${action.label} the run`}
           </button>
         </li>
         <li>
@@ -103,25 +110,63 @@ export const SignInPage: FC<SignInProps> = ({ to, fault }) => (
   </Layout>
 );
 
-/** Any problem, for a person. */
-export const ProblemPage: FC<{ problem: Problem; shell: Shell }> = ({ problem, shell }) => (
-  <Layout title={problem.title} {...shell}>
-    <h1>{problem.title}</h1>
-    <Notice kind="bad" title={problem.detail}>
-      {(problem.faults ?? []).map(({ pointer, parameter, message }) => (
-        <p>
-          <code>{pointer ?? parameter}</code> {message}
-        </p>
-      ))}
-      <p>{problem.advice}</p>
-    </Notice>
-    {problem.workflowId !== undefined && (
-      <p>
-        <a href={pathOfPage(problem.workflowId)}>To the run</a>
+interface ProblemPageProps {
+  problem: Problem;
+  /** Names the request in the log of the gateway. */
+  requestId: string;
+  shell: Shell;
+}
+
+/** Any problem, for a person: what happened, and where to go on. */
+export const ProblemPage: FC<ProblemPageProps> = ({ problem, requestId, shell }) => {
+  const { title, detail, faults = [], advice, status } = problem;
+  const passes = status === 429 || status >= 500;
+  return (
+    <Layout title={title} {...shell}>
+      <h1>{title}</h1>
+      <Notice kind="bad" title={detail}>
+        {faults.map(({ pointer, parameter, message }) => (
+          <p>
+            <code>{pointer ?? parameter}</code> {message}
+          </p>
+        ))}
+        <p>{advice}</p>
+      </Notice>
+      <ul class="actions short">
+        {passes && (
+          <li>
+            <a class="button" href="">
+              Try again
+            </a>
+          </li>
+        )}
+        <WayOn problem={problem} />
+        <li>
+          <a class="button" href="/runs">
+            All runs
+          </a>
+        </li>
+      </ul>
+      <p class="soft small">
+        For the log of the gateway: {status} {problem.code}, <code>{requestId}</code>
       </p>
-    )}
-  </Layout>
-);
+    </Layout>
+  );
+};
+
+/** A run that is not there has no page: the list may know it by another name. */
+const WayOn: FC<{ problem: Problem }> = ({ problem: { code, workflowId } }) => {
+  if (workflowId === undefined) return null;
+  const isMissing = code === 'RunNotFound';
+  const search = new URLSearchParams({ search: workflowId.slice(0, 200) }).toString();
+  return (
+    <li>
+      <a class="button" href={isMissing ? `/runs?${search}` : pathOfPage(workflowId)}>
+        {isMissing ? 'Look for it in the list' : 'To the run'}
+      </a>
+    </li>
+  );
+};
 
 /**
  * A strict cookie does not come along from a link in a chat or in the Temporal UI. Loaded again by itself, the page

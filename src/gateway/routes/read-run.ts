@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 
-import { Operation, plannedIdOf, reportLines } from '../../contract/index.js';
+import { plannedIdOf } from '../../contract/index.js';
 import { audited } from '../audit.js';
 import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';
 import {
@@ -16,6 +16,7 @@ import { noWorkerProblem } from '../to-problem.js';
 import { ProblemError } from '../problem.js';
 import { matchesTag, parseWait, badParameters, readQuery } from '../read-request.js';
 import { followSignals, within } from '../within.js';
+import { readReportLines, toStream } from '../report-lines.js';
 import { findRun, maySeeStill } from '../find-run.js';
 import type { RunView } from '../status-board.js';
 import { Scope } from '../../tokens/token-file.js';
@@ -193,41 +194,12 @@ function reportEndpoint(parts: GatewayParts): Endpoint {
       },
     },
     handle: async (c) => {
-      const { workflowId, operation, document } = await findRun(parts, c);
-      if (operation !== Operation.importVideos) throw new ProblemError(noReport(workflowId));
-      if (document === undefined) throw new ProblemError(noWorkerProblem(workflowId));
-      const about = { c, action: 'report', workflowId };
-      const report = await audited(parts.audit, about, () =>
-        within(ANSWER_WITHIN_MS, parts.gcore.report(workflowId)),
-      );
-      const stream = ReadableStream.from(toChunks(reportLines(report)));
-      return c.body(stream, 200, { 'Content-Type': 'application/jsonl' });
+      const lines = await readReportLines(parts, c);
+      return c.body(toStream(jsonTexts(lines)), 200, { 'Content-Type': 'application/jsonl' });
     },
   };
 }
 
-function noReport(workflowId: string) {
-  return {
-    status: 404,
-    code: 'NoReport',
-    title: 'This run has no report',
-    detail: 'Only runs of importVideos have a report.',
-    advice: 'Read GET /v1/runs/{id}/result.',
-    workflowId,
-  };
-}
-
-/** A chunk for each line would cost more than the line. */
-const LINES_IN_CHUNK = 500;
-
-function* toChunks(lines: Iterable<object>): Generator<Uint8Array> {
-  const encoder = new TextEncoder();
-  let chunk: string[] = [];
-  for (const line of lines) {
-    chunk.push(`${JSON.stringify(line)}\n`);
-    if (chunk.length < LINES_IN_CHUNK) continue;
-    yield encoder.encode(chunk.join(''));
-    chunk = [];
-  }
-  if (chunk.length > 0) yield encoder.encode(chunk.join(''));
+function* jsonTexts(lines: Iterable<object>): Generator<string> {
+  for (const line of lines) yield `${JSON.stringify(line)}\n`;
 }

@@ -5,10 +5,12 @@ import { z } from 'zod';
 
 import { pathOfPage } from '../../../src/gateway/pages/page-actions.js';
 import { openBrowser, signIn, withPages, type PageWorld } from './browser.js';
+import { protectInput } from '../../support/inputs/protect-input.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
 import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { until } from '../../support/timing/until.js';
+import { manyVideos, video } from '../../support/worlds/videos.js';
 
 let browser: Browser;
 
@@ -21,7 +23,7 @@ afterAll(async () => {
 });
 
 const PHONE = { width: 360, height: 740 };
-const DESKTOP = { width: 1280, height: 800 };
+const DESKTOP = { width: 1440, height: 900 };
 
 const LOOKS: { name: string; options: BrowserContextOptions }[] = [
   { name: 'phone', options: { viewport: PHONE, colorScheme: 'light' } },
@@ -48,6 +50,16 @@ async function faultsOf(page: Page): Promise<string[]> {
   ];
 }
 
+/** Runs whose pages have what a blocked one has not: a result, a table, a protection. */
+async function otherRuns({ start }: Scenario): Promise<string[]> {
+  const videos = [...manyVideos(2), video('bad', 'broken')];
+  const failed = await start('importVideos', { videos });
+  const done = await start('provisionInstance', provisionInput());
+  const held = await start('protectIp', protectInput({ holdFor: '2 hours' }));
+  await Promise.all([failed.result().catch((error: unknown) => error), done.result()]);
+  return [failed, done, held].map(({ workflowId }) => workflowId);
+}
+
 /** A run that waits for a person, which has something to say of everything. */
 async function blockedRun({ start, simulator }: Scenario): Promise<string> {
   simulator.faults.add({
@@ -59,14 +71,20 @@ async function blockedRun({ start, simulator }: Scenario): Promise<string> {
   return run.workflowId;
 }
 
-function pathsOf({ url }: PageWorld, workflowId: string): string[] {
+function pathsOf({ url }: PageWorld, workflowId: string, others: string[]): string[] {
   const run = url + pathOfPage(workflowId);
-  return [run, `${run}/abort`, `${run}/resume`, `${url}/runs`, `${url}/runs/no-such-run`];
+  return [
+    ...[run, `${run}/abort`, `${run}/resume`],
+    ...[`${url}/runs`, `${url}/runs?search=nothing&phase=failed`, `${url}/runs/no-such-run`],
+    `${url}/runbooks/runs-blocked`,
+    ...others.flatMap((id) => [url + pathOfPage(id), `${url + pathOfPage(id)}/retry-failed`]),
+  ];
 }
 
 describe('the pages of a gateway', () => {
   it.each(LOOKS)('are usable by everybody: $name', ({ options }) =>
     inScenario({ replays: false }, async (scenario) => {
+      const others = await otherRuns(scenario);
       const workflowId = await blockedRun(scenario);
       await withPages(scenario, browser, async (world) => {
         const page = await world.open(options);
@@ -78,14 +96,14 @@ describe('the pages of a gateway', () => {
           await page.goto(`${world.url}/runs`);
           return (await page.getByRole('link', { name: workflowId }).count()) > 0;
         });
-        for (const path of pathsOf(world, workflowId)) {
+        for (const path of pathsOf(world, workflowId, others)) {
           await page.goto(path);
           faults[path] = await faultsOf(page);
         }
 
         expect(Object.entries(faults).filter(([, found]) => found.length > 0)).toEqual([]);
         expect(world.complaints).toEqual([]);
-        expect(Object.keys(faults)).toHaveLength(6);
+        expect(Object.keys(faults)).toHaveLength(14);
       });
     }),
   );

@@ -177,6 +177,38 @@ describe('the page of a run', () => {
 });
 
 describe('the list of runs', () => {
+  it('shows a new run by itself while somebody can see it, and keeps the focus', () =>
+    whileWaiting(async (world) => {
+      const { scenario, url } = world;
+      const page = await world.open();
+      await page.goto(`${url}/runs?search=shown-`);
+      await signIn(page);
+      const first = await scenario.start('listSshKeys', {}, `shown-${world.workflowId}-1`);
+      await page.getByRole('button', { name: 'Show' }).waitFor();
+      await page.evaluate("window.wasLoadedOnce = true; list.dataset.every = '0.2'");
+      await page.getByRole('link', { name: first.workflowId }).focus();
+      await page.evaluate(
+        "Object.defineProperty(document, 'hidden', { value: true, configurable: true })",
+      );
+      const second = await scenario.start('listSshKeys', {}, `shown-${world.workflowId}-2`);
+      await until('the server lists it', async () => {
+        const answer = await page.request.get(`${url}/runs?search=${second.workflowId}`);
+        return (await answer.text()).includes(`>${second.workflowId}</a>`);
+      });
+
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+      await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+      const whileHidden = [...asked];
+      await page.evaluate("Object.defineProperty(document, 'hidden', { value: false })");
+      await page.getByRole('link', { name: second.workflowId }).waitFor();
+
+      expect(whileHidden).toEqual([]);
+      expect(await page.evaluate('window.wasLoadedOnce')).toBe(true);
+      expect(await page.evaluate('document.activeElement.textContent')).toBe(first.workflowId);
+      expect(world.complaints).toEqual([]);
+    }));
+
   it('leads to a run, and filters', () =>
     whileWaiting(async (world) => {
       const page = await world.open();
@@ -186,6 +218,7 @@ describe('the list of runs', () => {
         await page.goto(`${world.url}/runs`);
         return (await page.getByRole('link', { name: world.workflowId }).count()) > 0;
       });
+      await page.getByText('Phase, operation, account').click();
       await page.getByLabel('Operation').selectOption('listSshKeys');
       await page.getByRole('button', { name: 'Show' }).click();
       await page.waitForURL(/operation=listSshKeys/);

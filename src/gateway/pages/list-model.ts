@@ -1,0 +1,145 @@
+import { protectionOf } from '../../client/protection.js';
+import type { PageFilter, PhaseCount, RunSummary } from '../../client/index.js';
+import { Operation } from '../../contract/index.js';
+import { cutText, oneLine } from '../../engine/core/text.js';
+import { Phase } from '../../engine/core/status.js';
+import type { GatewayParts } from '../gateway-context.js';
+import { listPage } from '../routes/list.js';
+import { createSharedReads } from '../share-reads.js';
+import { within } from '../within.js';
+import { statusOf } from './run-model.js';
+
+/** A run of a list, with what the list of the server does not say. */
+export interface ListedRun extends RunSummary {
+  /** Why it is blocked or has failed. */
+  reason?: string | undefined;
+  /** Until when its address is protected; ISO 8601. */
+  protectedUntil?: string | undefined;
+}
+
+export interface ListPageModel {
+  /** Missing when the server does not count. */
+  counts: readonly PhaseCount[];
+  /** What needs a person: blocked, and failed a short time ago. */
+  urgent: readonly ListedRun[];
+  runs: readonly ListedRun[];
+  /** The next page. */
+  next?: string | undefined;
+  /** The filter, as the reader gave it. */
+  given: Readonly<Record<string, string>>;
+  now: number;
+}
+
+export type ReadList = (
+  filter: PageFilter,
+  given: ListPageModel['given'],
+) => Promise<ListPageModel>;
+
+const FRESH_MS = 5_000;
+const WITHIN_MS = 3_000;
+const MOST_URGENT = 10;
+/** Runs of a page that are asked for more than the list says. */
+const MOST_ASKED = 20;
+const MOST_REASON_BYTES = 240;
+const DAY_MS = 86_400_000;
+
+type More = Pick<ListedRun, 'reason' | 'protectedUntil'>;
+
+/** Reads a list for people. What the readers of one filter have in common is read once in some seconds. */
+export function createReadList(parts: GatewayParts): ReadList {
+  const counted = createSharedReads<PhaseCount[]>(FRESH_MS);
+  const known = createSharedReads<More | undefined>(FRESH_MS);
+  const { gcore } = parts;
+  const tell = async (run: RunSummary): Promise<ListedRun | undefined> => {
+    const key = `${run.phase} ${run.startedAt.toISOString()} ${run.workflowId}`;
+    const more = known(key, () => moreOf(parts, run));
+    const said = await within(WITHIN_MS, more).catch((): More => ({}));
+    return said && { ...run, ...said };
+  };
+  return async (filter, given) => {
+    const now = Date.now();
+    const [page, urgent, counts] = await Promise.all([
+      listPage(parts, filter),
+      isWhole(filter) ? readUrgent(parts, filter, now) : [],
+      within(
+        WITHIN_MS,
+        counted(keyOf(filter), () => gcore.counts(allPhases(filter))),
+      ).catch(() => []),
+    ]);
+    const first = await Promise.all(urgent.map(tell));
+    const shown = first.filter((run) => run !== undefined);
+    const ids = new Set(shown.map(identityOf));
+    const rest = page.runs.filter((run) => !ids.has(identityOf(run)));
+    const asked = await Promise.all(rest.filter(wantsMore).slice(0, MOST_ASKED).map(tell));
+    const told = new Map(asked.flatMap((run) => (run ? [[identityOf(run), run] as const] : [])));
+    const runs = rest.map((run) => told.get(identityOf(run)) ?? run);
+    return { counts, urgent: shown, runs, next: page.next, given, now };
+  };
+}
+
+/** One Workflow Id may stand in a list several times. */
+function identityOf({ workflowId, startedAt }: RunSummary): string {
+  return `${startedAt.getTime()} ${workflowId}`;
+}
+
+function isWhole({ phase, page, search, open }: PageFilter): boolean {
+  return [phase, page, search, open].every((given) => given === undefined);
+}
+
+function allPhases(filter: PageFilter): PageFilter {
+  const all = { ...filter };
+  delete all.phase;
+  delete all.page;
+  delete all.limit;
+  return all;
+}
+
+function keyOf(filter: PageFilter): string {
+  return JSON.stringify(allPhases(filter));
+}
+
+const ENDED_BADLY = 'ExecutionStatus IN ("Failed", "Terminated", "TimedOut")';
+
+/** Without search attributes nobody knows what is blocked. */
+async function readUrgent(
+  { gcore }: GatewayParts,
+  filter: PageFilter,
+  now: number,
+): Promise<RunSummary[]> {
+  const since = new Date(now - DAY_MS).toISOString();
+  const read = (more: PageFilter): Promise<RunSummary[]> =>
+    within(WITHIN_MS, gcore.page({ ...filter, ...more, limit: MOST_URGENT })).then(
+      ({ runs }) => runs,
+      () => [],
+    );
+  const [blocked, failed] = await Promise.all([
+    read({ phase: Phase.blocked }),
+    read({ query: `${ENDED_BADLY} AND CloseTime >= "${since}"` }),
+  ]);
+  return [...blocked, ...failed];
+}
+
+function wantsMore({ phase, operation, closedAt }: RunSummary): boolean {
+  if (phase === Phase.blocked || phase === Phase.failed) return true;
+  return operation === Operation.protectIp && closedAt === undefined;
+}
+
+/** `undefined` for a run that has failed and was started again since: nobody has to look at it. */
+async function moreOf(parts: GatewayParts, run: RunSummary): Promise<More | undefined> {
+  const { gcore, board } = parts;
+  const { workflowId, phase, startedAt } = run;
+  if (run.closedAt !== undefined) {
+    const failure = phase === Phase.failed ? await gcore.failure(workflowId) : undefined;
+    if (phase === Phase.failed && failure?.startedAt !== startedAt.toISOString()) return undefined;
+    return failure === undefined ? {} : { reason: reasonOf(failure.type, failure.cause) };
+  }
+  const status = statusOf(await board.read(workflowId));
+  return {
+    reason: status?.blocked && reasonOf(status.blocked.type, status.blocked.message),
+    protectedUntil: status && protectionOf(status)?.until,
+  };
+}
+
+function reasonOf(type: string | undefined, message: string): string {
+  return cutText([type, oneLine(message)].filter(Boolean).join(': '), MOST_REASON_BYTES);
+}

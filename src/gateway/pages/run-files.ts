@@ -1,0 +1,110 @@
+import type { Hono } from 'hono';
+
+import type { ItemResult } from '../../contract/report-lines.js';
+import { Scope } from '../../tokens/token-file.js';
+import { audited } from '../audit.js';
+import { findRun } from '../find-run.js';
+import type { GatewayContext, GatewayEnv, GatewayParts } from '../gateway-context.js';
+import { refuseWithoutScope } from '../middleware.js';
+import { ProblemError, type Problem } from '../problem.js';
+import { readReportLines, toStream } from '../report-lines.js';
+import { within } from '../within.js';
+import { maskInput } from './mask-input.js';
+
+const WITHIN_MS = 15_000;
+/** Temporal takes no larger payload. */
+const MOST_BYTES = 4 * 1_024 ** 2;
+
+/** What the page of a run shows in part, as files. */
+export function addRunFiles(pages: Hono<GatewayEnv>, parts: GatewayParts): void {
+  pages.get('/runs/:id/result.json', (c) => answerStored(parts, c, 'result'));
+  pages.get('/runs/:id/input.json', (c) => answerStored(parts, c, 'input'));
+  for (const [name, isWanted] of Object.entries(LISTS)) {
+    pages.get(`/runs/:id/${name}.csv`, (c) => answerLines(parts, c, { isWanted, ...CSV }));
+    pages.get(`/runs/:id/${name}.jsonl`, (c) => answerLines(parts, c, { isWanted, ...JSON_LINES }));
+  }
+}
+
+const LISTS = {
+  report: () => true,
+  failed: ({ outcome }: ItemResult) => outcome === 'failed' || outcome === 'untried',
+};
+
+async function answerStored(
+  { gcore, board, audit }: GatewayParts,
+  c: GatewayContext,
+  what: 'input' | 'result',
+): Promise<Response> {
+  refuseWithoutScope(c.get('caller'), Scope.read);
+  const { workflowId } = await findRun({ board }, c);
+  const history = await audited(audit, { c, action: what, workflowId }, () =>
+    within(WITHIN_MS, gcore.history(workflowId, MOST_BYTES)),
+  );
+  const stored = history[what];
+  if (stored === undefined || 'left' in stored)
+    throw new ProblemError(unreadable(what, workflowId));
+  const value = what === 'input' ? maskInput(stored.value) : stored.value;
+  return c.body(JSON.stringify(value), 200, { 'Content-Type': 'application/json' });
+}
+
+function unreadable(what: 'input' | 'result', workflowId: string): Problem {
+  return {
+    status: 404,
+    code: 'NotStored',
+    title: `There is no ${what} to read`,
+    detail: `The run has no ${what} yet, the server has deleted it, or this gateway has no key for it.`,
+    advice:
+      'Open the page of the run. A gateway reads what is encrypted with GCORE_CODEC_KEYS_FILE.',
+    workflowId,
+  };
+}
+
+interface Form {
+  isWanted: (line: ItemResult) => boolean;
+  type: string;
+  head: string;
+  toText: (line: ItemResult) => string;
+}
+
+const JSON_LINES = {
+  type: 'application/jsonl',
+  head: '',
+  toText: (line: ItemResult) => `${JSON.stringify(line)}\n`,
+};
+
+const COLUMNS = ['line', 'id', 'outcome', 'class', 'text'] as const;
+
+const CSV = {
+  type: 'text/csv; charset=utf-8',
+  head: `${COLUMNS.join(',')}\r\n`,
+  toText: (line: ItemResult) => `${COLUMNS.map((name) => toCell(line[name])).join(',')}\r\n`,
+};
+
+/** RFC 4180. A text of the API must not become a formula in a spreadsheet. */
+export function toCell(value: string | number | undefined): string {
+  if (typeof value !== 'string') return value === undefined ? '' : String(value);
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+async function answerLines(
+  parts: GatewayParts,
+  c: GatewayContext,
+  { type, ...form }: Form,
+): Promise<Response> {
+  refuseWithoutScope(c.get('caller'), Scope.read);
+  const lines = await readReportLines(parts, c);
+  const name = new URL(c.req.url).pathname.split('/').at(-1) ?? 'report';
+  return c.body(toStream(textsOf(lines, form)), 200, {
+    'Content-Type': type,
+    'Content-Disposition': `attachment; filename="${name}"`,
+  });
+}
+
+function* textsOf(
+  lines: Iterable<ItemResult>,
+  { isWanted, head, toText }: Omit<Form, 'type'>,
+): Generator<string> {
+  if (head !== '') yield head;
+  for (const line of lines) if (isWanted(line)) yield toText(line);
+}

@@ -1,0 +1,54 @@
+import { Operation, reportLines } from '../contract/index.js';
+import type { ItemResult } from '../contract/report-lines.js';
+import { audited } from './audit.js';
+import { findRun } from './find-run.js';
+import type { GatewayContext, GatewayParts } from './gateway-context.js';
+import { ProblemError, type Problem } from './problem.js';
+import { noWorkerProblem } from './to-problem.js';
+import { within } from './within.js';
+
+const ANSWER_WITHIN_MS = 15_000;
+
+/** What became of every line of the import that the path names. @throws ProblemError (404, 503) */
+export async function readReportLines(
+  parts: GatewayParts,
+  c: GatewayContext,
+): Promise<Iterable<ItemResult>> {
+  const { workflowId, operation, document } = await findRun(parts, c);
+  if (operation !== Operation.importVideos) throw new ProblemError(noReport(workflowId));
+  if (document === undefined) throw new ProblemError(noWorkerProblem(workflowId));
+  const report = await audited(parts.audit, { c, action: 'report', workflowId }, () =>
+    within(ANSWER_WITHIN_MS, parts.gcore.report(workflowId)),
+  );
+  return reportLines(report);
+}
+
+function noReport(workflowId: string): Problem {
+  return {
+    status: 404,
+    code: 'NoReport',
+    title: 'This run has no report',
+    detail: 'Only runs of importVideos have a report.',
+    advice: 'Read GET /v1/runs/{id}/result.',
+    workflowId,
+  };
+}
+
+/** A chunk for each line would cost more than the line. */
+const LINES_IN_CHUNK = 500;
+
+export function toStream(texts: Iterable<string>): ReadableStream<Uint8Array> {
+  return ReadableStream.from(toChunks(texts));
+}
+
+function* toChunks(texts: Iterable<string>): Generator<Uint8Array> {
+  const encoder = new TextEncoder();
+  let chunk: string[] = [];
+  for (const text of texts) {
+    chunk.push(text);
+    if (chunk.length < LINES_IN_CHUNK) continue;
+    yield encoder.encode(chunk.join(''));
+    chunk = [];
+  }
+  if (chunk.length > 0) yield encoder.encode(chunk.join(''));
+}

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+
+import { describe, expect, it } from '@jest/globals';
+
+import type { AuditEntry, GatewayApp } from '../../../src/gateway/gateway-context.js';
+import { pathOfPage } from '../../../src/gateway/pages/page-actions.js';
+import { at, gatewayOf, gcoreOf } from '../../support/gateway/gateway-world.js';
+import { protectInput } from '../../support/inputs/protect-input.js';
+import { provisionInput } from '../../support/inputs/provision-input.js';
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { until } from '../../support/timing/until.js';
+import { manyVideos, video } from '../../support/worlds/videos.js';
+
+async function read(app: GatewayApp, path: string): Promise<string> {
+  return (await app.request(at(path))).text();
+}
+
+/** What a reader sees, without the marks of HTML. */
+async function textOf(app: GatewayApp, path: string): Promise<string> {
+  return (await read(app, path)).replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
+}
+
+const MIB = 1_024 ** 2;
+
+/** A run that no worker takes. */
+async function untaken({ client }: Scenario, type: string, input: unknown) {
+  const workflowId = `untaken-${randomUUID()}`;
+  return client.workflow.start(type, { workflowId, taskQueue: 'nobody', args: [input] });
+}
+
+describe('the page of a run that has succeeded', () => {
+  it('shows its result, its input without secrets, its steps and what they waited for', () =>
+    inScenario({ secretsPolicy: 'allow' }, async (scenario) => {
+      const audit: AuditEntry[] = [];
+      const app = gatewayOf(scenario, { audit: (entry) => audit.push(entry) });
+      const { instance, ...rest } = provisionInput();
+      const password = 'Clear-Text-7!';
+      const run = await scenario.start('provisionInstance', {
+        ...rest,
+        instance: { ...instance, username: 'admin', password },
+      });
+      const { instanceId, addresses, taskIds } = await run.result();
+      const path = pathOfPage(run.workflowId);
+
+      const page = await read(app, path);
+      const input = await read(app, `${path}/input.json`);
+
+      for (const text of [
+        instanceId,
+        addresses[0]?.address ?? '',
+        `watch task ${taskIds[0] ?? ''}`,
+      ]) {
+        expect(page).toContain(text);
+      }
+      expect(JSON.parse(input)).toMatchObject({ instance: { username: 'admin', password: '***' } });
+      expect(page).toContain('admin');
+      expect(page + input).not.toContain(password);
+      expect(JSON.parse(await read(app, `${path}/result.json`))).toMatchObject({ instanceId });
+      expect(audit.map(({ action }) => action)).toEqual(['result', 'input', 'input', 'result']);
+    }));
+});
+
+describe('the page of a run without a worker', () => {
+  it('says why and what to do, shows the input, and lets the run be cancelled', () =>
+    inScenario({ replays: false }, async (scenario) => {
+      const app = gatewayOf(scenario);
+      const run = await untaken(scenario, 'provisionInstance', provisionInput());
+      const path = pathOfPage(run.workflowId);
+
+      const page = await textOf(app, path);
+
+      expect(page).toContain('running provisionInstance');
+      expect(page).toContain('No worker polls the queues');
+      expect(page).toContain('Next: start a worker');
+      expect(page).toContain('&quot;name&quot;: &quot;web-1&quot;');
+      expect(page).toContain('Cancel …');
+      await run.terminate();
+      const isTerminated = async () =>
+        (await textOf(app, path)).includes('terminated provisionInstance');
+      await until('the page says that it is terminated', isTerminated);
+    }));
+
+  it('decodes and shows little of what a stranger has sent, and links to the whole', () =>
+    inScenario({ replays: false }, async (scenario) => {
+      const app = gatewayOf(scenario);
+      const items = [{ key: 'k', payload: { value: 'x'.repeat(1.9 * MIB) } }];
+      const run = await untaken(scenario, 'modifyKvStore', { storeId: 1, items });
+      const path = pathOfPage(run.workflowId);
+
+      const page = await read(app, path);
+      const whole = await read(app, `${path}/input.json`);
+
+      expect(page).toContain('The input has 1.9 MB: too much for a page.');
+      expect(page.length).toBeLessThan(20_000);
+      expect(JSON.parse(whole)).toMatchObject({ items });
+      await run.terminate();
+    }));
+});
+
+describe('the page of an import whose videos failed', () => {
+  it('has a table by class, files of the failed ones, and offers to retry them', () =>
+    inScenario({}, async (scenario) => {
+      const app = gatewayOf(scenario);
+      const videos = [...manyVideos(3), video('bad', 'broken'), video('worse', 'broken')];
+      const run = await scenario.start('importVideos', { videos });
+      await run.result().catch((error: unknown) => error);
+      const path = pathOfPage(run.workflowId);
+
+      const page = await textOf(app, path);
+
+      expect(page).toContain('Failed: ItemsFailed');
+      expect(page).toContain('3 viewable, 2 failed');
+      expect(page).toContain('encoding 2 Encoding has failed 4-5');
+      expect(page).toContain('Retry failed …');
+      const [head, ...rows] = (await read(app, `${path}/failed.csv`)).trim().split('\r\n');
+      expect(head).toBe('line,id,outcome,class,text');
+      expect(rows).toEqual([
+        expect.stringMatching(/^4,\d+,failed,encoding,Encoding has failed$/),
+        expect.stringMatching(/^5,\d+,failed,encoding,Encoding has failed$/),
+      ]);
+      expect((await read(app, `${path}/failed.jsonl`)).trim().split('\n')).toHaveLength(2);
+      expect((await read(app, `${path}/report.jsonl`)).trim().split('\n')).toHaveLength(5);
+    }));
+});
+
+describe('the page of a run that holds', () => {
+  it.each([
+    [true, 'protected', 'Protected until'],
+    [false, 'waiting', 'Waits for the end of the hold'],
+  ])('with "active": %j says that the address is %s', (active, phase, notice) =>
+    inScenario({}, async (scenario) => {
+      const app = gatewayOf(scenario);
+      const gcore = gcoreOf(scenario);
+      const run = await scenario.start('protectIp', protectInput({ holdFor: '2 hours', active }));
+      const { workflowId } = run;
+      await until(
+        'it holds',
+        async () => (await gcore.status(workflowId)).waiting?.for === 'the end of the hold',
+      );
+
+      const page = await textOf(app, pathOfPage(workflowId));
+      await gcore.restore(workflowId);
+      await run.result();
+
+      expect(page).toContain(`${phase} protectIp`);
+      expect(page).toContain(notice);
+      expect(page.indexOf('Hold longer')).toBeLessThan(page.indexOf('Abort'));
+      await until('the page shows the end', async () =>
+        (await textOf(app, pathOfPage(workflowId))).includes('succeeded protectIp'),
+      );
+      const ended = await textOf(app, pathOfPage(workflowId));
+      expect(ended.includes('the protection has ended')).toBe(active);
+    }),
+  );
+});
