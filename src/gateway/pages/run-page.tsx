@@ -47,6 +47,12 @@ export const RunMain: FC<{ model: RunPageModel }> = ({ model }) => {
           <Why model={model} />
           <HowFar model={model} />
           <Actions workflowId={view.workflowId} actions={actions} />
+          {history === undefined && (
+            <p class="soft">
+              The Temporal server did not give the history in time, so input, result and calls are
+              missing here. Load the page again.
+            </p>
+          )}
           <Result workflowId={view.workflowId} history={history} />
           <FailedItems model={model} />
           <StepsOf model={model} />
