@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 
 import { describe, expect, it } from '@jest/globals';
+import type { WorkflowHandle } from '@temporalio/client';
 
+import { connectGcoreWorkflows } from '../../../src/client/index.js';
 import type { AuditEntry, GatewayApp } from '../../../src/gateway/gateway-context.js';
 import { pathOfPage } from '../../../src/gateway/pages/page-actions.js';
 import { at, gatewayOf, gcoreOf } from '../../support/gateway/gateway-world.js';
 import { protectInput } from '../../support/inputs/protect-input.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
-import { inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
 import { manyVideos, video } from '../../support/worlds/videos.js';
 
@@ -22,10 +24,33 @@ async function textOf(app: GatewayApp, path: string): Promise<string> {
 
 const MIB = 1_024 ** 2;
 
-/** A run that no worker takes. */
-async function untaken({ client }: Scenario, type: string, input: unknown) {
-  const workflowId = `untaken-${randomUUID()}`;
-  return client.workflow.start(type, { workflowId, taskQueue: 'nobody', args: [input] });
+interface Untaken {
+  app: GatewayApp;
+  run: WorkflowHandle;
+  path: string;
+}
+
+/** A run that no worker takes. Its client ends the calls that nobody answers. */
+function whileUntaken(
+  type: string,
+  input: unknown,
+  test: (world: Untaken) => Promise<void>,
+): Promise<void> {
+  return inScenario({ replays: false }, async (scenario) => {
+    const address = process.env['TEMPORAL_ADDRESS'] ?? 'localhost:7233';
+    const gcore = await connectGcoreWorkflows({
+      config: { connectionOptions: { address }, namespace: 'default' },
+    });
+    const workflowId = `untaken-${randomUUID()}`;
+    const options = { workflowId, taskQueue: 'nobody', args: [input] };
+    const run = await scenario.client.workflow.start(type, options);
+    try {
+      await test({ app: gatewayOf(scenario, { gcore }), run, path: pathOfPage(workflowId) });
+    } finally {
+      await run.terminate().catch(() => undefined);
+      await gcore.close();
+    }
+  });
 }
 
 describe('the page of a run that has succeeded', () => {
@@ -62,11 +87,7 @@ describe('the page of a run that has succeeded', () => {
 
 describe('the page of a run without a worker', () => {
   it('says why and what to do, shows the input, and lets the run be cancelled', () =>
-    inScenario({ replays: false }, async (scenario) => {
-      const app = gatewayOf(scenario);
-      const run = await untaken(scenario, 'provisionInstance', provisionInput());
-      const path = pathOfPage(run.workflowId);
-
+    whileUntaken('provisionInstance', provisionInput(), async ({ app, run, path }) => {
       const page = await textOf(app, path);
 
       expect(page).toContain('running provisionInstance');
@@ -80,21 +101,17 @@ describe('the page of a run without a worker', () => {
       await until('the page says that it is terminated', isTerminated);
     }));
 
-  it('decodes and shows little of what a stranger has sent, and links to the whole', () =>
-    inScenario({ replays: false }, async (scenario) => {
-      const app = gatewayOf(scenario);
-      const items = [{ key: 'k', payload: { value: 'x'.repeat(1.9 * MIB) } }];
-      const run = await untaken(scenario, 'modifyKvStore', { storeId: 1, items });
-      const path = pathOfPage(run.workflowId);
-
+  it('decodes and shows little of what a stranger has sent, and links to the whole', () => {
+    const items = [{ key: 'k', payload: { value: 'x'.repeat(1.9 * MIB) } }];
+    return whileUntaken('modifyKvStore', { storeId: 1, items }, async ({ app, path }) => {
       const page = await read(app, path);
       const whole = await read(app, `${path}/input.json`);
 
       expect(page).toContain('The input has 1.9 MB: too much for a page.');
       expect(page.length).toBeLessThan(20_000);
       expect(JSON.parse(whole)).toMatchObject({ items });
-      await run.terminate();
-    }));
+    });
+  });
 });
 
 describe('the page of an import whose videos failed', () => {
