@@ -1,6 +1,6 @@
 import type { FC } from 'hono/jsx';
 
-import type { ImportReport } from '../../contract/operations/import-videos.js';
+import type { ImportReport } from '../../contract/operations/types.js';
 import { reportLines, type ItemResult } from '../../contract/report-lines.js';
 import { countRanges } from '../../engine/core/number-ranges.js';
 import { cutText } from '../../engine/core/text.js';
