@@ -3,7 +3,6 @@
 Repeat it as often as you like: the same order number gives the same run. Usage: provision.py ORDER INPUT.json
 """
 
-import json
 import os
 import sys
 from urllib.error import HTTPError
@@ -22,4 +21,4 @@ try:
         answer = urlopen(Request(GATEWAY + run + "/result?wait=30s", headers=TOKEN), timeout=60)
     print(answer.read().decode())
 except HTTPError as problem:  # 422: the run failed; the problem says why and what to do
-    sys.exit(json.load(problem))
+    sys.exit(problem.read().decode())

@@ -6,6 +6,7 @@ Usage: provision_with_temporal.py ORDER INPUT.json
 
 import asyncio
 import json
+import os
 import sys
 
 from temporalio.client import Client, WorkflowFailureError
@@ -33,6 +34,10 @@ async def provision(order: str, order_input: dict) -> dict:
 
 order, file = sys.argv[1:]
 try:
-    print(json.dumps(asyncio.run(provision(order, json.load(open(file))))))
+    print(json.dumps(asyncio.run(provision(order, json.load(open(file))))), flush=True)
+    code = 0
 except WorkflowFailureError as failure:  # its cause says why and what to do
-    sys.exit(str(failure.cause))
+    print(failure.cause, file=sys.stderr, flush=True)
+    code = 1
+# A thread of the SDK may still hand over an answer, and Python aborts when one does so while it ends in the usual way.
+os._exit(code)

@@ -121,6 +121,21 @@ describe('the caller in', () => {
     },
   );
 
+  it('Python with a Temporal client ends before Python takes itself apart, which a thread of the SDK may disturb', async () => {
+    const file = join(world.folder, 'end.json');
+    await writeFile(file, JSON.stringify(provisionInput({ name: 'end' })));
+    const watched = `import atexit, runpy; atexit.register(print, "taken apart"); runpy.run_path("examples/python/provision_with_temporal.py")`;
+
+    const { exitCode, stdout } = await world.withWorker(() =>
+      call(['python-with-temporal', '-c', watched, 'order-end', file]),
+    );
+
+    expect([exitCode, JSON.parse(stdout)]).toEqual([
+      0,
+      expect.objectContaining({ status: 'ACTIVE' }),
+    ]);
+  });
+
   it('any language joins the run that another has started', async () => {
     const file = join(world.folder, 'together.json');
     await writeFile(file, JSON.stringify(provisionInput({ name: 'together' })));
