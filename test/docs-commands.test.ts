@@ -26,7 +26,7 @@ function commandsOf(page: string): string[] {
 }
 
 function toCommand(line: string): string[] {
-  const [, command = ''] = /^(?:\$ )?(?:npx (?:--no )?)?gcore-workflows (.+)$/.exec(line) ?? [];
+  const [, command = ''] = /^(?:\$ )?\.\/gcore-workflows (.+)$/.exec(line) ?? [];
   const [first = ''] = command.split(/ [|<>&;]|\s+#|, …/);
   return /^[a-z]/.test(first) && !first.includes('…') ? [first.replaceAll(/[[\]](?!\d)/g, '')] : [];
 }
@@ -105,6 +105,17 @@ async function outcomeOf(words: readonly string[]): Promise<string> {
 describe('the commands of the documentation', () => {
   it('are seen by this test', () => {
     expect(commands.length).toBeGreaterThan(60);
+  });
+
+  it('have one form: the launcher of the checkout', () => {
+    const names = [...new Set(commands.map((command) => toWords(command)[0] ?? ''))];
+    const others = new RegExp(`(?<![\\w./-])gcore-workflows (?:${names.join('|')}) `);
+    // In a container it is installed.
+    const found = PAGES.flatMap((page) => readFileSync(page, 'utf8').split('\n')).filter(
+      (line) => others.test(`${line} `) && !/docker (?:run|compose exec) /.test(line),
+    );
+
+    expect(found).toEqual([]);
   });
 
   it.each(commands)('gcore-workflows %s', async (command) => {

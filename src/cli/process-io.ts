@@ -1,10 +1,13 @@
+import { existsSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { basename, relative } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WriteStream } from 'node:tty';
+import { fileURLToPath } from 'node:url';
 
+import { quoteWord } from '../engine/core/text.js';
 import type { CliIo, CliStream, Clock } from './cli-io.js';
 import { readOwnPackage } from './own-package.js';
 
@@ -19,7 +22,12 @@ export function processIo(): CliIo {
     clock: systemClock,
     interrupted: interruptSignal(),
     identity: ownIdentity(),
-    programName: programName(process.argv[1] ?? '', process.cwd(), readOwnPackage().name),
+    programName: programName({
+      script: process.argv[1] ?? '',
+      folder: process.cwd(),
+      ownPackage: readOwnPackage().name,
+      launcher: ownLauncher(),
+    }),
   };
 }
 
@@ -107,13 +115,31 @@ function interruptSignal(): () => AbortSignal {
   };
 }
 
-/** The command that a person can type: an npm bin, the extension of the Temporal CLI, or node with the file. */
-export function programName(script: string, folder: string, ownPackage: string): string {
+/** The script at the top of a checkout. The packages have none. */
+function ownLauncher(): string | undefined {
+  const file = fileURLToPath(new URL('../../gcore-workflows', import.meta.url));
+  return existsSync(file) ? file : undefined;
+}
+
+interface Start {
+  /** The file that node was given. */
+  script: string;
+  /** Where it was started. */
+  folder: string;
+  ownPackage: string;
+  launcher: string | undefined;
+}
+
+/** The command that a person can type: the launcher of a checkout, an npm bin, or the extension of the Temporal CLI. */
+export function programName({ script, folder, ownPackage, launcher }: Start): string {
   const name = basename(script);
   if (name === 'temporal-gcore') return 'temporal gcore';
   // Outside a project npx finds a command by the name of its package.
   if (/[\\/]_npx[\\/]/.test(script)) return `npx ${ownPackage}`;
   // This folder is in the PATH of npx and of npm's scripts, but not in the PATH of a shell.
   if (/[\\/]node_modules[\\/]/.test(script)) return 'npx gcore-workflows';
-  return name === 'main.js' ? `node ${relative(folder, script)}` : 'gcore-workflows';
+  if (name !== 'main.js') return 'gcore-workflows';
+  if (launcher === undefined) return `node ${relative(folder, script)}`;
+  const path = relative(folder, launcher);
+  return quoteWord(path.startsWith('.') ? path : `./${path}`);
 }

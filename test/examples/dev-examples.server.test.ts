@@ -65,7 +65,7 @@ function inputOf<O extends Operation>(operation: O, file: string): Operations[O]
 function commandsOfReadme(): string[][] {
   const lines = readFileSync('README.md', 'utf8').split('\n');
   const commands = lines.flatMap(
-    (line) => /^npx gcore-workflows (?<words>[^|]+)/.exec(line)?.groups?.['words'] ?? [],
+    (line) => /^\.\/gcore-workflows (?<words>[^|]+)/.exec(line)?.groups?.['words'] ?? [],
   );
   return commands.map((words) => words.trim().split(' '));
 }
