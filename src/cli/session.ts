@@ -7,7 +7,7 @@ import type { Hint } from './cli-error.js';
 import type { CliIo } from './cli-io.js';
 import { createHint } from './hint.js';
 import type { GlobalOptions } from './program.js';
-import { heldRunCommands } from './output/render-asked.js';
+import { failedRunCommands, heldRunCommands } from './output/render-asked.js';
 import { renderStatus, unservedRemarks } from './output/render-status.js';
 import { fit } from './output/fit.js';
 import { choosePaint, type Paint } from './output/terminal-text.js';
@@ -81,8 +81,11 @@ export function watchDeps(session: Session, gcore: GcoreWorkflows): WatchDeps {
 /** Prints the status document on stdout, as text or as JSON. */
 export function printStatus(session: Session, workflowId: string, status: StatusDocument): void {
   const { io, paint, hint } = session;
-  const commands = heldRunCommands(workflowId, status, hint);
+  const commands = [
+    ...heldRunCommands(workflowId, status, hint),
+    ...failedRunCommands(workflowId, status, hint),
+  ];
   const remarks = [...unservedRemarks(status), ...webhookRemarks(status)];
-  const view = { workflowId, status, commands, remarks };
+  const view = { workflowId, status, commands, remarks, saysEnd: true };
   session.print(status, renderStatus(view, io.clock.now(), paint));
 }

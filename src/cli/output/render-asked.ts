@@ -23,6 +23,15 @@ export function describeAsked({ asked = [] }: StatusDocument): string[] {
 
 const STARTS: ReadonlySet<AskedFor> = new Set([AskedFor.start, AskedFor.retry]);
 
+/** Commands to copy for a run that has failed. */
+export function failedRunCommands(
+  workflowId: string,
+  { phase }: StatusDocument,
+  hint: Hint,
+): string[] {
+  return phase === Phase.failed ? [`more: ${hint('explain', workflowId)}`] : [];
+}
+
 /** Commands to copy for a paused or blocked run. */
 export function heldRunCommands(
   workflowId: string,

@@ -20,6 +20,8 @@ export interface RunView {
   status?: StatusDocument | undefined;
   /** Why the view may be outdated, or why nothing happens. */
   remarks: readonly string[];
+  /** Whether it says why a run has failed. A watched run ends with that anyway. */
+  saysEnd?: boolean;
   /** Commands that a person may copy now. */
   commands?: readonly string[];
 }
@@ -67,12 +69,13 @@ function renderLines(view: RunView, now: number, paint: Paint): string[] {
   ];
   return [
     header.join('  '),
+    // First what a person looks for: an import has more steps than a screen has rows.
+    ...renderHold(status, now, paint),
+    ...renderFailure(view, status, paint),
+    ...commands.map((command) => `  ${command}`),
     ...renderSteps(status.steps, now, paint),
     ...(renderProtection(status, now) ?? renderWaiting(status.waiting, now)),
-    ...renderFailure(status, paint),
-    ...renderHold(status, now, paint),
     ...renderAsked(status, now, paint),
-    ...commands.map((command) => `  ${command}`),
     ...renderRemarks(remarks, paint),
   ];
 }
@@ -146,9 +149,13 @@ function shorten(text: string): string {
 
 const ON_PAUSE = 'nothing new is sent; calls that were sent continue at the API';
 
-/** Why a run fails, while it still undoes its work. At its end the result says it. */
-function renderFailure({ failure, phase }: StatusDocument, paint: Paint): string[] {
-  if (failure === undefined || END_PHASES.has(phase)) return [];
+/** Why a run fails, while it still undoes its work, and afterwards where no result says it. */
+function renderFailure(
+  { saysEnd = false }: RunView,
+  { failure, phase }: StatusDocument,
+  paint: Paint,
+): string[] {
+  if (failure === undefined || (END_PHASES.has(phase) && !saysEnd)) return [];
   const { type, message, advice } = failure;
   return [`  ${paint('bad', `failed: ${type}`)}`, `  ${message}`, `  ${advice}`];
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { FailureType, Phase } from '../../../src/contract/index.js';
+import { FailureType, Phase, type StatusDocument } from '../../../src/contract/index.js';
 import { coloured, toTerminalText } from '../../../src/cli/output/terminal-text.js';
 import {
   describeFacts,
   renderStatus,
   unservedRemarks,
 } from '../../../src/cli/output/render-status.js';
-import { heldRunCommands } from '../../../src/cli/output/render-asked.js';
+import { failedRunCommands, heldRunCommands } from '../../../src/cli/output/render-asked.js';
 import {
   at,
   blocked,
@@ -99,7 +99,7 @@ describe('renderStatus', () => {
 
     const lines = renderStatus({ workflowId, status: blocked, remarks: [], commands }, now);
 
-    expect(lines.slice(-6)).toEqual([
+    expect(lines.slice(1, 7)).toEqual([
       '  blocked for 40 s: QuotaExceeded',
       '  The quota of 10 instances is used up.',
       '  Ask for more.',
@@ -114,11 +114,34 @@ describe('renderStatus', () => {
 
     const lines = renderStatus({ workflowId, status: paused, remarks: [], commands }, now);
 
-    expect(lines.slice(-3)).toEqual([
+    expect(lines.slice(1, 4)).toEqual([
       '  paused: nothing new is sent; calls that were sent continue at the API',
       `  continue it: gcore-workflows resume ${workflowId}`,
       `  end it: gcore-workflows abort ${workflowId}`,
     ]);
+  });
+
+  it('says first why a run has failed and what to do, where no result says it', () => {
+    const failure = {
+      type: FailureType.quotaExceeded,
+      message: 'No room.',
+      advice: 'Ask for more.',
+    };
+    const status: StatusDocument = {
+      ...{ version: 1, operation: 'provisionInstance', phase: 'failed', steps: waiting.steps },
+      failure: { ...failure, since: new Date(START).toISOString() },
+    };
+    const commands = failedRunCommands(workflowId, status, hint);
+    const view = { workflowId, status, remarks: [], commands };
+
+    expect(renderStatus({ ...view, saysEnd: true }, now).slice(1, 5)).toEqual([
+      '  failed: QuotaExceeded',
+      '  No room.',
+      '  Ask for more.',
+      `  more: gcore-workflows explain ${workflowId}`,
+    ]);
+    expect(renderStatus({ ...view, commands: [] }, now).join()).not.toContain('No room.');
+    expect(failedRunCommands(workflowId, blocked, hint)).toEqual([]);
   });
 
   it('names no command for a run that needs none', () => {
