@@ -13,7 +13,7 @@ export type {
   FaultMatch,
   FaultRule,
 } from './faults/fault-rule.js';
-export { FaultName } from './faults/named-faults.js';
+export { FaultName } from '../contract/wire/fault-names.js';
 export type { Listener, ListenOptions } from './http/listen.js';
 export type { LoggedRequest, ReceivedRequest } from './http/request-log.js';
 export { NameForm } from './state/name-form.js';

@@ -2,9 +2,9 @@ import { parseArgs } from 'node:util';
 
 import { z } from 'zod';
 
+import { FaultName, unknownFault } from '../contract/wire/fault-names.js';
 import { formatFaults, type ParsedInput, parseInput } from '../engine/schema/parse-input.js';
 import { DEFAULT_API_KEY } from './create-simulator.js';
-import { FaultName, unknownFault } from './faults/named-faults.js';
 
 const WHOLE_NUMBER = /^\d+$/;
 

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 
-import { FaultName, isFaultName, unknownFault } from '../../simulator/faults/named-faults.js';
+import { FaultName, isFaultName, unknownFault } from '../../contract/wire/fault-names.js';
 
 /** `--fault outage`, several times. */
 export function faultOption(): Option {

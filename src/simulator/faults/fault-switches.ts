@@ -1,5 +1,6 @@
+import { FaultName } from '../../contract/wire/fault-names.js';
 import type { AddedRule, FaultScript } from './fault-script.js';
-import { FaultName, NAMED_FAULTS } from './named-faults.js';
+import { NAMED_FAULTS } from './named-faults.js';
 
 export interface FaultState {
   name: FaultName;

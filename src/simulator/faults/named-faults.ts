@@ -1,16 +1,5 @@
+import type { FaultName } from '../../contract/wire/fault-names.js';
 import type { FaultAction, FaultMatch, FaultRule } from './fault-rule.js';
-
-/** Faults that need no TypeScript: a path of the simulator and `--fault` start them by their names. */
-export const FaultName = {
-  lostCreate: 'lost-create',
-  taskError: 'task-error',
-  slowTask: 'slow-task',
-  quota: 'quota',
-  rateLimit: 'rate-limit',
-  outage: 'outage',
-  keyRevoked: 'key-revoked',
-} as const;
-export type FaultName = (typeof FaultName)[keyof typeof FaultName];
 
 export interface NamedFault {
   says: string;
@@ -63,12 +52,3 @@ export const NAMED_FAULTS: Readonly<Record<FaultName, NamedFault>> = {
     },
   },
 };
-
-export function isFaultName(name: string): name is FaultName {
-  return Object.hasOwn(NAMED_FAULTS, name);
-}
-
-/** For a name that is none. */
-export function unknownFault(name: string): string {
-  return `There is no fault "${name}". Faults: ${Object.values(FaultName).join(', ')}`;
-}

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 
+import { FaultName, isFaultName, unknownFault } from '../../contract/wire/fault-names.js';
 import type { FaultSwitches } from '../faults/fault-switches.js';
-import { FaultName, isFaultName, unknownFault } from '../faults/named-faults.js';
 import type { Exchange } from './exchange.js';
 
 /** No path of the API begins like this. */

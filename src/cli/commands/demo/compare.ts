@@ -1,6 +1,6 @@
 import type { ProvisionInstanceInput } from '../../../contract/index.js';
 import { createPlainClient, type PlainClient } from '../../../dev/plain-client.js';
-import { FaultName } from '../../../simulator/faults/named-faults.js';
+import { FaultName } from '../../../contract/wire/fault-names.js';
 import type { RunningStack } from '../../services.js';
 import type { Session } from '../../session.js';
 

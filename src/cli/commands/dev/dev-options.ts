@@ -1,4 +1,4 @@
-import type { FaultName } from '../../../simulator/faults/named-faults.js';
+import type { FaultName } from '../../../contract/wire/fault-names.js';
 
 export interface DevOptions {
   folder: string;
