@@ -37,7 +37,7 @@ const SITE: Site = {
 let stack: LocalStack;
 
 before(async () => {
-  stack = await startLocalStack({ speed: 50, onProgress: () => undefined });
+  stack = await startLocalStack({ speed: 50 });
 });
 
 after(() => stack.close());

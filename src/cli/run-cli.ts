@@ -3,21 +3,31 @@ import { CommanderError, type Command } from 'commander';
 import { ExitCode, type Hint, type Problem } from './cli-error.js';
 import type { CliIo } from './cli-io.js';
 import { addCompletion } from './commands/completion.js';
-import { COMMANDS, type ListedCommand } from './commands/index.js';
+import { COMMANDS, type AddCommand, type ListedCommand } from './commands/index.js';
 import { createHint } from './hint.js';
 import { parse } from './input/parse.js';
 import { addOutline, outlineOf, type CommandOutline } from './outline.js';
 import { fit } from './output/fit.js';
+import type { toProblem as toProblemOf } from './output/to-problem.js';
 import { asksForJson, renderProblem, toErrorJson } from './output/render-problem.js';
 import { choosePaint, withSafeOutput } from './output/terminal-text.js';
 import { usageProblem } from './output/usage-problem.js';
 import { createProgram, type GlobalOptions } from './program.js';
 import { createServices, type Services } from './services.js';
+import type { createSession as createSessionOf } from './session.js';
+
+/** What a command needs, beside itself. */
+interface Loaded {
+  add: AddCommand;
+  createSession: typeof createSessionOf;
+  toProblem: typeof toProblemOf;
+}
 
 export interface CliParts {
   services: Services;
   /** Of `COMMANDS`, in their order, as the build has written them; read from the commands where they are missing. */
   outlines: readonly CommandOutline[];
+  load: (command: ListedCommand) => Promise<Loaded>;
 }
 
 /**
@@ -27,15 +37,19 @@ export interface CliParts {
 export async function runCli(
   args: readonly string[],
   given: CliIo,
-  { services = createServices(), outlines }: Partial<CliParts> = {},
+  { services = createServices(), outlines, load = loadParts }: Partial<CliParts> = {},
 ): Promise<ExitCode> {
   const io = withSafeOutput(given);
   const program = createProgram(io);
+  let toProblem: Loaded['toProblem'] | undefined;
+  const run = async (command: ListedCommand | undefined): Promise<void> => {
+    if (command === undefined) throw new TypeError('The outlines are of another version.');
+    const loaded = await load(command);
+    ({ toProblem } = loaded);
+    await parse(programOf(loaded, { io, services }), args);
+  };
   for (const [at, outline] of (outlines ?? (await readOutlines({ io, services }))).entries()) {
-    addOutline(program, outline, async () => {
-      const only = await loadCommand(COMMANDS[at], { io, services });
-      await parse(only, args);
-    });
+    addOutline(program, outline, () => run(COMMANDS[at]));
   }
   addCompletion(program, io);
   try {
@@ -44,24 +58,26 @@ export async function runCli(
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return ExitCode.done;
     const options = program.opts<GlobalOptions>();
-    const problem = await problemOf(error, createHint(io, options));
+    const problem = problemOf(error, { hint: createHint(io, options), toProblem });
     // `help` has already written its text.
     if (error instanceof CommanderError && error.code === 'commander.help') return problem.exitCode;
-    const lines = asksForJson(args)
-      ? [toErrorJson(problem)]
-      : fit(
-          renderProblem(problem, choosePaint(options.color, io.stderr)),
-          io.stderr.size?.().columns,
-        );
+    const lines = asksForJson(args) ? [toErrorJson(problem)] : toLines(problem, io, options);
     io.stderr.write(`${lines.join('\n')}\n`);
     return problem.exitCode;
   }
 }
 
-/** Wrong usage needs none of the client's errors. */
-async function problemOf(error: unknown, hint: Hint): Promise<Problem> {
+function toLines(problem: Problem, { stderr }: CliIo, { color }: GlobalOptions): string[] {
+  return fit(renderProblem(problem, choosePaint(color, stderr)), stderr.size?.().columns);
+}
+
+/** Wrong usage needs none of the client's errors. Without them nothing ran but what loads a command. */
+function problemOf(
+  error: unknown,
+  { hint, toProblem }: { hint: Hint; toProblem: Loaded['toProblem'] | undefined },
+): Problem {
   if (error instanceof CommanderError) return usageProblem(error, hint);
-  const { toProblem } = await import('./output/to-problem.js');
+  if (toProblem === undefined) throw error;
   return toProblem(error, hint);
 }
 
@@ -70,14 +86,15 @@ interface Surroundings {
   services: Services;
 }
 
-/** A program that has this command alone. */
-async function loadCommand(
-  command: ListedCommand | undefined,
-  { io, services }: Surroundings,
-): Promise<Command> {
-  if (command === undefined) throw new TypeError('The outlines are of another version.');
+/** All at once: while a command runs for hours, the package may be replaced. */
+export async function loadParts({ load }: ListedCommand): Promise<Loaded> {
+  const { toProblem } = await import('./output/to-problem.js');
   const { createSession } = await import('./session.js');
-  const add = await command.load();
+  return { add: await load(), createSession, toProblem };
+}
+
+/** A program that has this command alone. */
+function programOf({ add, createSession }: Loaded, { io, services }: Surroundings): Command {
   const program = createProgram(io);
   const session = () => createSession(io, program.opts<GlobalOptions>());
   add({ program, services, session });
@@ -87,9 +104,10 @@ async function loadCommand(
 /** Reads the outlines from the commands. Loads them all. */
 export async function readOutlines(surroundings: Surroundings): Promise<CommandOutline[]> {
   const outlines: CommandOutline[] = [];
-  for (const { group, load } of COMMANDS) {
-    const program = await loadCommand({ group, load }, surroundings);
-    outlines.push(...program.commands.map((command) => ({ ...outlineOf(command), group })));
+  for (const command of COMMANDS) {
+    const program = programOf(await loadParts(command), surroundings);
+    const { group } = command;
+    outlines.push(...program.commands.map((each) => ({ ...outlineOf(each), group })));
   }
   return outlines;
 }

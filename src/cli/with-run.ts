@@ -1,5 +1,6 @@
 import { RunNotFoundError, type GcoreWorkflows } from '../client/index.js';
 import { DEFAULT_ACCOUNT, Operation, workflowIdFor } from '../contract/index.js';
+import { quoteValue } from '../engine/core/text.js';
 import { CliError, ExitCode } from './cli-error.js';
 import type { Session } from './session.js';
 import { withGcore } from './with-gcore.js';
@@ -16,30 +17,50 @@ export function withRun<T>(
   return withGcore(session, async (gcore) => use(gcore, await findWorkflowId(gcore, id)));
 }
 
+type Finds = Pick<GcoreWorkflows, 'operationOf' | 'list'>;
+
 /**
- * The Workflow Id for an id that a person types: `order-4711` means
- * `provision-instance/default/order-4711` if that is the only such run. Asks for the runs by their
- * ids, because a visibility query does not know a run that has just started.
- * @throws RunNotFoundError, or a `CliError` when several operations have used the request id
+ * The Workflow Id for an id that a person types: `order-4711` means `provision-instance/default/order-4711` if that
+ * is the only such run of any account. Asks for the runs of the account `default` by their ids, because a list does
+ * not know a run that has just started.
+ * @throws RunNotFoundError, or a `CliError` when several runs have the request id
  */
-export async function findWorkflowId(
-  gcore: Pick<GcoreWorkflows, 'operationOf'>,
-  id: string,
-): Promise<string> {
+export async function findWorkflowId(gcore: Finds, id: string): Promise<string> {
   if (id.includes('/')) return id;
-  const operations = Object.values(Operation);
-  const ids = [id, ...operations.map((name) => workflowIdFor(name, DEFAULT_ACCOUNT, id))];
-  const found = await Promise.all(ids.map((workflowId) => exists(gcore, workflowId)));
-  const [first, ...others] = ids.filter((_, index) => found[index] === true);
+  const ids = [id, ...idsIn(DEFAULT_ACCOUNT, id)];
+  const [found, elsewhere] = await Promise.all([
+    Promise.all(ids.map((workflowId) => exists(gcore, workflowId))),
+    findElsewhere(gcore, id),
+  ]);
+  const known = [...ids.filter((_, index) => found[index] === true), ...elsewhere];
+  const [first, ...others] = known;
   if (first === undefined) throw new RunNotFoundError(id);
   if (first === id || others.length === 0) return first;
-  throw ambiguous(id, [first, ...others]);
+  throw ambiguous(id, known);
 }
 
-async function exists(
-  gcore: Pick<GcoreWorkflows, 'operationOf'>,
-  workflowId: string,
-): Promise<boolean> {
+function idsIn(account: string, requestId: string): string[] {
+  return Object.values(Operation).map((name) => workflowIdFor(name, account, requestId));
+}
+
+/** Open runs first, then the last to end: these tell which accounts there are. */
+const RUNS_LOOKED_AT = 1_000;
+const MOST_ACCOUNTS = 20;
+
+/** Runs with this request id in the other accounts that have runs. */
+async function findElsewhere(gcore: Finds, id: string): Promise<string[]> {
+  const runs = await gcore.list({ limit: RUNS_LOOKED_AT });
+  const accounts = new Set(runs.map(({ account }) => account));
+  accounts.delete(DEFAULT_ACCOUNT);
+  const searched = [...accounts].slice(0, MOST_ACCOUNTS).map(async (account) => {
+    const ids = idsIn(account, id);
+    const query = `WorkflowId IN (${ids.map(quoteValue).join(', ')})`;
+    return (await gcore.list({ query })).map(({ workflowId }) => workflowId);
+  });
+  return [...new Set((await Promise.all(searched)).flat())];
+}
+
+async function exists(gcore: Finds, workflowId: string): Promise<boolean> {
   try {
     await gcore.operationOf(workflowId);
     return true;

@@ -1,4 +1,8 @@
-import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import {
+  WorkflowNotFoundError,
+  type Client,
+  type WorkflowExecutionDescription,
+} from '@temporalio/client';
 import type { Payload, SerializationContext } from '@temporalio/common';
 import type proto from '@temporalio/proto';
 import { z } from 'zod';
@@ -107,7 +111,10 @@ async function firstStartOf(
   const firstRunId = raw.workflowExecutionInfo?.firstRunId;
   if (!firstRunId || firstRunId === runId) return startTime.toISOString();
   const first = client.workflow.getHandle(workflowId, firstRunId).describe();
-  return (await first.catch(() => undefined))?.startTime.toISOString() ?? startTime.toISOString();
+  const known = await first.catch((error: unknown) => {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  });
+  return (known?.startTime ?? startTime).toISOString();
 }
 
 interface Reader {

@@ -47,9 +47,11 @@ export interface LocalStack {
   close(): Promise<void>;
 }
 
-export interface LocalStackOptions extends LocalTemporalOptions {
-  /** Speed of the simulated API; 1 is real time. The worker polls faster by the same factor. */
-  speed: number;
+export interface LocalStackOptions extends Omit<LocalTemporalOptions, 'onProgress'> {
+  /** Speed of the simulated API; 1, which is real time, when left out. The worker polls faster by the same factor. */
+  speed?: number;
+  /** Gets each line about the start, and the errors of the worker. */
+  onProgress?: (message: string) => void;
   /** Folder of the secrets that inputs name, one file each. By default `secrets` in `folder`. */
   secretsFolder?: string;
   /** Faults of the simulated API from its start on. */
@@ -63,8 +65,10 @@ const SIMULATOR_KEY = 'simulator-key';
 const PLACE = { projectId: 1, regionId: 1 } as const;
 
 /** Starts the stack. When a part does not start, the function stops the parts before it. */
-export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
-  const { speed, folder, onProgress } = options;
+export async function startLocalStack(given: LocalStackOptions = {}): Promise<LocalStack> {
+  const { speed = 1, onProgress = () => undefined } = given;
+  const options = { ...given, speed, onProgress };
+  const { folder } = options;
   const opened: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     for (const stop of opened.splice(0).reverse()) await stop();
@@ -136,7 +140,7 @@ async function startSimulator({
   folder,
   faults = [],
   state = seededCloud(),
-}: LocalStackOptions): Promise<RunningSimulator> {
+}: LocalStackOptions & { speed: number }): Promise<RunningSimulator> {
   const file = folder === undefined ? undefined : join(folder, 'simulator.json');
   const simulator = createSimulator({
     apiKey: SIMULATOR_KEY,

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import type { CliWorld } from '../support/cli/cli-world.js';
 import type { Captured } from '../support/cli/run-captured.js';
+import { until } from '../support/timing/until.js';
 import { openCli } from './open-cli.js';
 
 let world: CliWorld;
@@ -9,8 +10,9 @@ const cli = openCli('all', (opened) => {
   world = opened;
 });
 
-function provision(requestId: string): Promise<Captured> {
-  return cli('provision', '--file', world.file, '--request-id', requestId, '--no-wait');
+function provision(requestId: string, ...options: string[]): Promise<Captured> {
+  const request = ['--request-id', requestId, '--no-wait'];
+  return cli('provision', '--file', world.file, ...request, ...options);
 }
 
 function deletion(requestId: string): Promise<Captured> {
@@ -62,6 +64,28 @@ describe('a run', () => {
     expect(stderr).toContain(`2 runs have the request id "${requestId}"`);
     expect(stderr).toContain(`provision-instance/default/${requestId}`);
     expect(stderr).toContain(`delete-instance/default/${requestId}`);
+  });
+
+  it('is found in any account, and not guessed when two accounts have the request id', async () => {
+    await provision('audit-blue', '--account', 'blue');
+    await provision('audit-both', '--account', 'blue');
+    await provision('audit-both');
+    await until('the list knows them', async () => {
+      const { stdout } = await cli('list', '--account', 'blue');
+      return stdout.includes('audit-blue') && stdout.includes('audit-both');
+    });
+
+    const found = await cli('explain', 'audit-blue');
+    const both = await cli('cancel', 'audit-both');
+
+    expect(found).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('provision-instance/blue/audit-blue'),
+    });
+    expect([both.exitCode, both.stdout]).toEqual([64, '']);
+    expect(both.stderr).toContain('2 runs have the request id "audit-both"');
+    expect(both.stderr).toContain('provision-instance/blue/audit-both');
+    expect(both.stderr).toContain('provision-instance/default/audit-both');
   });
 
   it('that does not exist is told as missing', async () => {

@@ -9,7 +9,8 @@ import { readVideos } from '../../src/cli/input/import-files.js';
 describe('the examples of an import', () => {
   it('are valid inputs', async () => {
     const json: unknown = JSON.parse(readFileSync('examples/import-videos.json', 'utf8'));
-    const videos = await readVideos('examples/videos.jsonl');
+    const noStdin = { readStdin: () => Promise.reject(new Error('no stdin')) };
+    const { items: videos } = await readVideos('examples/videos.jsonl', noStdin);
 
     expect(parseInput(importVideosInputSchema, json)).toMatchObject({ ok: true });
     expect(parseInput(importVideosInputSchema, { videos })).toMatchObject({ ok: true });

@@ -9,10 +9,12 @@ import {
 } from '../../contract/index.js';
 import type { GcoreWorkflows } from '../../client/index.js';
 import type { Cli } from '../cli.js';
+import type { CliIo } from '../cli-io.js';
 import { CliError, ExitCode } from '../cli-error.js';
 import { readVideos, writeResults, failedLines } from '../input/import-files.js';
 import { parseCount, parseTolerate } from '../input/parse-option.js';
 import { checkInput } from '../input/read-input.js';
+import { checkListed } from '../input/read-list.js';
 import { deriveRequestId } from '../input/request-id.js';
 import { runFields, takesRunOptions, type RunOptions } from '../input/run-options.js';
 import { watchDeps, type Session } from '../session.js';
@@ -47,7 +49,7 @@ export function addImport({ program, session }: Cli): void {
   const command = program
     .command('import')
     .description('import videos and follow each one until it is playable')
-    .argument('<FILE>', 'videos as JSON Lines: a path, file:PATH or https://…')
+    .argument('<FILE>', 'a list of videos: a path, - for stdin, file:PATH or https://…')
     .option('--sha256 <HEX>', 'hash of the whole file, for file: and https:')
     .option('--lines <RANGES>', 'only these lines, such as "1-500 502"')
     .addOption(
@@ -67,21 +69,27 @@ export function addImport({ program, session }: Cli): void {
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, options: ImportOptions) => {
       const current = session();
-      const input = await toInput(file, options);
+      const input = await toInput(file, options, current.io);
       const requestId = options.requestId ?? requestIdOf(input);
       await importVideos(current, { input, requestId, options });
     });
 }
 
-async function toInput(file: string, options: ImportOptions): Promise<ImportVideosInput> {
+async function toInput(
+  file: string,
+  options: ImportOptions,
+  io: CliIo,
+): Promise<ImportVideosInput> {
   const { sha256, rerun, waitFor, tolerate, canary } = options;
-  const isReference = /^(file|https):/.test(file);
-  const manifest = { url: file, ...(sha256 === undefined ? {} : { sha256 }) };
-  const list = isReference ? { manifest } : { videos: await readVideos(file) };
-  const lines = rerun === undefined ? options.lines : await failedLines(rerun, options.class);
-  const given = { ...list, lines, waitFor, tolerate, canary, ...runFields(options) };
-  const set = Object.entries(given).filter(([, value]) => value !== undefined);
-  return checkInput(operationSchemas[Operation.importVideos].input, Object.fromEntries(set));
+  const lines = rerun === undefined ? options.lines : await failedLines(rerun, io, options.class);
+  const given = { lines, waitFor, tolerate, canary, ...runFields(options) };
+  const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const schema = operationSchemas[Operation.importVideos].input;
+  if (/^(file|https):/.test(file)) {
+    const manifest = { url: file, ...(sha256 === undefined ? {} : { sha256 }) };
+    return checkInput(schema, { manifest, ...set });
+  }
+  return checkListed({ schema, field: 'videos', list: await readVideos(file, io), input: set });
 }
 
 /** A file name alone is no request id: the file may hold another list next month. */

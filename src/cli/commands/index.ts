@@ -2,7 +2,7 @@ import { Operation } from '../../contract/wire/names.js';
 import type { ChangeOperation } from '../../contract/index.js';
 import type { Cli } from '../cli.js';
 
-type AddCommand = (cli: Cli) => void;
+export type AddCommand = (cli: Cli) => void;
 
 /** A command loads when it runs: what one needs, the others need not wait for. */
 export interface ListedCommand {

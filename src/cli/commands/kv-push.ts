@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { Operation, operationSchemas, type ModifyKvStoreInput } from '../../contract/index.js';
 import type { Cli } from '../cli.js';
 import { parseCount } from '../input/parse-option.js';
-import { checkInput, readInput } from '../input/read-input.js';
+import { checkInput } from '../input/read-input.js';
+import { checkListed, readList } from '../input/read-list.js';
 import { runFields, takesRunOptions, type RunOptions } from '../input/run-options.js';
 import type { Session } from '../session.js';
 import { startAndFollow } from '../start-run.js';
@@ -23,7 +24,7 @@ Examples:
   cat items.json | gcore-workflows kv-push - --store 17 --verify all
   gcore-workflows kv-push --manifest file:push/2026-05.jsonl --store 17
 
-FILE is a JSON list of items:
+FILE is a JSON array of items, or one item a line:
   [{"op": "add", "key": "greeting", "datatype": "kv", "payload": {"value": "hello"}}]
 A manifest has one item per line; the worker reads it. A failed or cancelled push
 undoes nothing. The same push again ends with the content of its items.`;
@@ -32,7 +33,7 @@ export function addKvPush({ program, session }: Cli): void {
   const command = program
     .command('kv-push')
     .description('write items into a KV store and verify them')
-    .argument('[FILE]', 'items as JSON; - is stdin')
+    .argument('[FILE]', 'a list of items; - is stdin')
     .requiredOption('--store <ID>', 'id of the store', parseCount)
     .option('--manifest <URL>', 'a list of items that the worker reads, instead of FILE')
     .option('--verify <HOW>', 'which keys to read back: sample (default) or all')
@@ -42,17 +43,25 @@ export function addKvPush({ program, session }: Cli): void {
     .addHelpText('after', EXAMPLES)
     .action(async (file: string | undefined, options: KvPushOptions) => {
       const current = session();
-      const items = file === undefined ? undefined : await readInput(file, current.io);
       const schema = operationSchemas[Operation.modifyKvStore].input;
-      await push(current, checkInput(schema, toInput(items, options)), options);
+      const given = toInput(options);
+      const input =
+        file === undefined
+          ? checkInput(schema, given)
+          : checkListed({
+              schema,
+              field: 'items',
+              list: await readList(file, current.io),
+              input: given,
+            });
+      await push(current, input, options);
     });
 }
 
-function toInput(items: unknown, options: KvPushOptions): Record<string, unknown> {
+function toInput(options: KvPushOptions): Record<string, unknown> {
   const { store, manifest, verify, force, allowIrreversible } = options;
   const input = {
     storeId: store,
-    items,
     manifest: manifest === undefined ? undefined : { url: manifest },
     verify,
     force,

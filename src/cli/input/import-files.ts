@@ -1,51 +1,31 @@
 import { createWriteStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 import { z } from 'zod';
 
-import { decodeText } from '../../engine/core/decode-text.js';
 import { reportLines, toRanges, type ImportReport } from '../../contract/index.js';
-import { formatJsonFault, parseJson, type ParsedJson } from '../../contract/parse-json.js';
 import { CliError, ExitCode } from '../cli-error.js';
+import type { CliIo } from '../cli-io.js';
 import { codeOf } from '../output/error-text.js';
 import { toTerminalText } from '../output/terminal-text.js';
+import { readList, type ItemList } from './read-list.js';
 
 /** Limit for a list in the request (see `importVideosInputSchema`), with room for white space. */
 const MAX_INLINE_BYTES = 2 * 1024 ** 2;
 
-/** Reads videos from a local file. Does not check them. */
-export async function readVideos(file: string): Promise<unknown[]> {
+/** Reads videos from a local file, or from stdin for `-`. Does not check them. */
+export async function readVideos(file: string, io: Pick<CliIo, 'readStdin'>): Promise<ItemList> {
+  if (file === '-') return readList(file, io);
   const { size } = await stat(file).catch((error: unknown) => {
     throw badFile(file, readFault(error));
   });
-  if (size > MAX_INLINE_BYTES) {
-    throw badFile(
-      file,
-      'is too large for a request: put it below GCORE_MANIFEST_ROOT of the worker and name it as file:PATH',
-    );
-  }
-  return readJsonLines(file);
-}
-
-async function readJsonLines(file: string): Promise<unknown[]> {
-  const bytes = await readFile(file).catch((error: unknown) => {
-    throw badFile(file, readFault(error));
-  });
-  const decoded = decodeText(bytes);
-  if (!decoded.ok) throw badFile(file, decoded.fault);
-  const lines = decoded.text.replace(/\r?\n$/, '').split('\n');
-  return lines.map((line, at) => {
-    const json = parseJson(line);
-    if (json.ok) return json.value;
-    throw badFile(`${file}:${at + 1}`, lineFault(json));
-  });
-}
-
-function lineFault({ isJson, fault }: Extract<ParsedJson, { ok: false }>): string {
-  if (!isJson) return 'is not JSON: each line must be one complete object';
-  return formatJsonFault({ ok: false, isJson, fault });
+  if (size <= MAX_INLINE_BYTES) return readList(file, io);
+  throw badFile(
+    file,
+    'is too large for a request: put it below GCORE_MANIFEST_ROOT of the worker and name it as file:PATH',
+  );
 }
 
 /** Writes one JSON object per line; returns the number of lines. */
@@ -89,11 +69,18 @@ const resultSchema = z.object({
 });
 
 /** The lines of earlier results to try again, as ranges. */
-export async function failedLines(file: string, classes?: readonly string[]): Promise<string> {
-  const results = (await readJsonLines(file)).map((json, at) => {
+export async function failedLines(
+  file: string,
+  io: Pick<CliIo, 'readStdin'>,
+  classes?: readonly string[],
+): Promise<string> {
+  const { items, faults, placeOf } = await readList(file, io);
+  const [fault] = faults;
+  if (fault !== undefined) throw wrongResults(fault.path, fault.message);
+  const results = items.map((json, at) => {
     const parsed = resultSchema.safeParse(json);
     if (parsed.success) return parsed.data;
-    throw wrongResults(`${file}:${at + 1}`, 'is not a line of results');
+    throw wrongResults(placeOf(at) ?? file, 'is not a line of results');
   });
   const chosen = results.filter(({ outcome, class: kind = '' }) =>
     classes === undefined

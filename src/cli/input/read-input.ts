@@ -14,10 +14,20 @@ import { codeOf, messageOf } from '../output/error-text.js';
 
 /** Reads a JSON document from a file, or from stdin for `-`. */
 export async function readInput(file: string, io: Pick<CliIo, 'readStdin'>): Promise<unknown> {
+  return parseDocument(file === '-' ? 'stdin' : file, await readText(file, io));
+}
+
+/** The text of a file, or of stdin for `-`. */
+export async function readText(file: string, io: Pick<CliIo, 'readStdin'>): Promise<string> {
   const name = file === '-' ? 'stdin' : file;
   const decoded = decodeText(await readBytes(file, io));
-  if (!decoded.ok) throw badInput('The input is no text.', { path: name, message: decoded.fault });
-  const json = parseJson(decoded.text);
+  if (decoded.ok) return decoded.text;
+  throw badInput('The input is no text.', { path: name, message: decoded.fault });
+}
+
+/** @param name for faults */
+export function parseDocument(name: string, text: string): unknown {
+  const json = parseJson(text);
   if (json.ok) return json.value;
   const { path, line, column, message } = json.fault;
   const what = path.length === 0 ? '' : `${toPath(path)} `;

@@ -126,6 +126,9 @@ export const SearchAttribute = {
   labels: 'GcoreLabels',
 } as const;
 
+/** What a run of `protectIp` holds. */
+export const Held = { protected: 'protected', notProtected: 'not protected' } as const;
+
 /** Kinds of resources a ledger names. */
 export const ResourceKind = {
   instance: 'instance',

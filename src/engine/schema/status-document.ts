@@ -47,6 +47,12 @@ const waitingSchema = z.object({
     .string()
     .optional()
     .describe('when it ends at the latest, whatever the run sees until then'),
+  holds: z
+    .string()
+    .optional()
+    .describe(
+      'what the run keeps until `nextCheckAt`, such as `protected`: then it puts back what was before',
+    ),
   watched: z.boolean().optional().describe('a worker looks every few seconds'),
   unwatched: z
     .string()

@@ -28,6 +28,8 @@ export interface HoldTimes {
 }
 
 interface Kept extends HoldTimes {
+  /** A word for what it keeps, for the status. */
+  holds: string;
   /** Goes on in a new history. Left out for a run that cannot. */
   continueLong?: ((timesNow: () => HoldTimes | undefined) => Promise<void>) | undefined;
 }
@@ -218,10 +220,15 @@ function endAsAsked(held: Held, request: AskedBy | undefined): StatusDocument {
   return held.run.ledger.document();
 }
 
-function show({ run, step, since, until }: Held): void {
+function show({ run, step, holds, since, until }: Held): void {
   const time = isoOf(until);
   step.set(StepState.waiting, { note: `until ${time}; "extend" and "restore" change that` });
-  run.ledger.setWaiting({ for: 'the end of the hold', since: isoOf(since), nextCheckAt: time });
+  run.ledger.setWaiting({
+    for: 'the end of the hold',
+    holds,
+    since: isoOf(since),
+    nextCheckAt: time,
+  });
 }
 
 function toMs(text: string): number {

@@ -9,8 +9,8 @@ const DEEPER = '(deeper values are left out)';
 
 /**
  * An input for a reader who may see runs, but not their secrets: without the values of fields whose names say that they
- * hold one, without masked values of a KV store, and without what looks like a credential in any text. The name of a
- * secret stays.
+ * hold one, without objects whose content is the caller's own, without masked values of a KV store, and without what
+ * looks like a credential in any text. The name of a secret stays.
  */
 export function maskInput(input: unknown, depth = 0): unknown {
   if (typeof input === 'string') return withoutSecrets(input);
@@ -35,9 +35,12 @@ function onlyName({ $secret: name, key }: SecretRef): unknown {
 
 /** Lines such as `Authorization: …`. */
 const HEADERS = /headers?$/i;
+/** What these hold is the caller's own, down to the names: an application may take its password there. */
+const FREE = new Set(['tags', 'configuration', 'metadata']);
 
 /** A secret by its name is no secret, and neither is the name of a signing secret. */
 function holdsSecret(name: string, value: unknown): boolean {
   const isNamed = isSecretRef(value) || name === 'secretName';
-  return (isSecretName(name) || HEADERS.test(name)) && !isNamed && value !== null;
+  const mayHold = isSecretName(name) || HEADERS.test(name) || FREE.has(name);
+  return mayHold && !isNamed && value !== null;
 }

@@ -125,7 +125,7 @@ describe('import', () => {
     [
       'credentials',
       () => [write('b', [{ name: 'a', origin_url: 'sftp://u:hunter2@h/a' }])],
-      'videos[0].origin_url',
+      'b:1  origin_url must not contain credentials',
     ],
     ['a manifest without a name for the request', () => ['file:a.jsonl'], '--request-id'],
     ['a path out of the root', () => ['file:../a', '--request-id', 'x'], 'manifest.url'],

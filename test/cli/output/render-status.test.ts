@@ -49,10 +49,10 @@ describe('renderStatus', () => {
   });
 
   it('says until when an address is protected, and only if it is', () => {
-    const render = (note: string) =>
-      renderStatus({ workflowId, status: holding(note), remarks: [] }, now);
-    const [head, ...lines] = render('active');
-    const [idleHead, ...idle] = render('not active, as requested');
+    const render = (holds: string) =>
+      renderStatus({ workflowId, status: holding(holds), remarks: [] }, now);
+    const [head, ...lines] = render('protected');
+    const [idleHead, ...idle] = render('not protected');
 
     expect(head).toBe(`${workflowId}  protected  42 s`);
     expect(lines.at(-1)).toBe('  protected until 2026-05-04T05:02:05.000Z, for 1 h 59 min');

@@ -21,6 +21,11 @@ describe('the input on a page', () => {
       { videos: [{ origin_http_headers: '***' }] },
     ],
     [
+      'what a caller or an application calls as it likes',
+      { instance: { tags: { owner: 'letmein' }, configuration: { a: { b: 'letmein' } } } },
+      { instance: { tags: '***', configuration: '***' } },
+    ],
+    [
       'the query and the credentials of a URL',
       { manifest: { url: 'https://me:pw@files.example/may.jsonl?signature=abc' } },
       { manifest: { url: 'https://***@files.example/may.jsonl?***' } },

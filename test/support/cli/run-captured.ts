@@ -1,8 +1,12 @@
 import { processIo, systemClock } from '../../../src/cli/process-io.js';
-import { readOutlines, runCli } from '../../../src/cli/run-cli.js';
+import { COMMANDS } from '../../../src/cli/commands/index.js';
+import { loadParts, readOutlines, runCli } from '../../../src/cli/run-cli.js';
 import { createServices, type Services } from '../../../src/cli/services.js';
 
 const outlines = await readOutlines({ io: processIo(), services: createServices() });
+// jest imports nothing between two tests, which run side by side in some files.
+const loaded = new Map<object, Awaited<ReturnType<typeof loadParts>>>();
+for (const command of COMMANDS) loaded.set(command, await loadParts(command));
 
 export interface Captured {
   exitCode: number;
@@ -62,6 +66,7 @@ export async function runCaptured(args: string[], options: RunOptions = {}): Pro
     },
     {
       outlines,
+      load: async (command) => loaded.get(command) ?? loadParts(command),
       services: {
         startLocalStack: unwanted,
         runWorker: unwanted,

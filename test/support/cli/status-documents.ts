@@ -28,18 +28,18 @@ export const waiting: StatusDocument = {
 };
 
 /** An address is protected for two hours, as far as a person wants it to be. */
-export const holding = (note: string): StatusDocument => ({
+export const holding = (holds: string): StatusDocument => ({
   version: 1,
   operation: 'protectIp',
   phase: 'waiting',
   steps: [
     {
-      ...{ name: 'activate profile', state: 'verified', taskIds: [], resources: [], note },
+      ...{ name: 'activate profile', state: 'verified', taskIds: [], resources: [] },
       ...{ startedAt: at(0), endedAt: at(5) },
     },
     { name: 'hold protection', state: 'waiting', startedAt: at(5), taskIds: [], resources: [] },
   ],
-  waiting: { for: 'the end of the hold', since: at(5), nextCheckAt: at(7_205) },
+  waiting: { for: 'the end of the hold', holds, since: at(5), nextCheckAt: at(7_205) },
 });
 
 /** The create was refused for a quota; tried again after a minute. */

@@ -3,16 +3,26 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Ends what hangs: a busy machine takes a minute for what takes a second alone. */
 const DEADLINE_MS = 150_000;
 
-/** Checks the condition until it holds. Throws if it does not hold in time. */
+const SOON_MS = 20;
+const LATER_MS = 150;
+/** Of the time that has passed. */
+const SHARE = 0.1;
+
+/**
+ * Checks the condition until it holds. Throws if it does not hold in time. A condition that asks somebody costs him a
+ * workflow task or more, so it is asked less often the longer it takes.
+ */
 export async function until(
   description: string,
   holds: () => boolean | Promise<boolean>,
 ): Promise<void> {
-  const deadline = Date.now() + DEADLINE_MS;
-  while (!(await holds())) {
-    if (Date.now() > deadline) {
-      throw new Error(`Not within ${DEADLINE_MS / 1000} s: ${description}`);
-    }
-    await delay(20);
+  const began = Date.now();
+  for (;;) {
+    const answer = holds();
+    if (await answer) return;
+    const passed = Date.now() - began;
+    if (passed > DEADLINE_MS) throw new Error(`Not within ${DEADLINE_MS / 1000} s: ${description}`);
+    const isCheap = typeof answer === 'boolean';
+    await delay(isCheap ? SOON_MS : Math.min(LATER_MS, Math.max(SOON_MS, passed * SHARE)));
   }
 }

@@ -78,7 +78,7 @@ describe('protectIp with holdFor', () => {
       );
       const inMinutes = ends.map((end) => Math.round((end - Date.now()) / 60_000));
       expect(inMinutes).toEqual([60, 120, 120]);
-      expect(before.waiting?.for).toBe('the end of the hold');
+      expect(before.waiting).toMatchObject({ for: 'the end of the hold', holds: 'protected' });
       await run.executeUpdate(restoreUpdate);
       expect(await run.result()).toMatchObject({ restored: true });
       expect(simulator.inventory().ddosProfiles).toEqual([]);

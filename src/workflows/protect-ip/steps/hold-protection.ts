@@ -1,5 +1,5 @@
 import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
-import { addressResource } from '../../../contract/wire/names.js';
+import { addressResource, Held } from '../../../contract/wire/names.js';
 import type { FieldsOf } from '../../../engine/core/prepared-run.js';
 import type { PreparedProtectIp } from '../../../contract/wire/prepared.js';
 import { StepState } from '../../../engine/core/status.js';
@@ -93,6 +93,7 @@ export async function holdProtection(
       return next && handOver(run, { undo, profile, times: next });
     });
   await hold.keep(run, step, {
+    holds: profile.active ? Held.protected : Held.notProtected,
     ...(times ?? { since: now, until: now + holdForMs }),
     continueLong,
   });

@@ -1,0 +1,78 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { describe, expect, it } from '@jest/globals';
+
+import { CliError } from '../../../src/cli/cli-error.js';
+import { checkListed, readList } from '../../../src/cli/input/read-list.js';
+import { operationSchemas } from '../../../src/contract/index.js';
+
+const schema = operationSchemas.importVideos.input;
+const video = (name: string) => ({ name, origin_url: `https://files.example.com/${name}.mp4` });
+const line = (name: string) => JSON.stringify(video(name));
+
+/** Reads a text from stdin. */
+const listOf = (text: string) =>
+  readList('-', { readStdin: () => Promise.resolve(new TextEncoder().encode(text)) });
+
+async function checked(text: string): Promise<unknown> {
+  return checkListed({ schema, field: 'videos', list: await listOf(text), input: { canary: 1 } });
+}
+
+async function faultsOf(text: string): Promise<unknown> {
+  const error: unknown = await checked(text).catch((thrown: unknown) => thrown);
+  if (!(error instanceof CliError)) throw error;
+  return error.problem.faults;
+}
+
+describe('a list of a file', () => {
+  it.each([
+    ['JSON Lines', `${line('a')}\n${line('b')}\n`],
+    ['JSON Lines of Windows, without a last end', `${line('a')}\r\n${line('b')}`],
+    ['a JSON array', JSON.stringify([video('a'), video('b')], null, 2)],
+    ['a JSON array after white space', ` \n[${line('a')},${line('b')}]`],
+  ])('may be %s', async (_, text) => {
+    expect(await checked(text)).toEqual({ videos: [video('a'), video('b')], canary: 1 });
+  });
+
+  it.each([line('a'), `${line('a')}\n`, JSON.stringify(video('a'), null, 2)])(
+    'may be one object: %j',
+    async (text) => {
+      expect(await checked(text)).toEqual({ videos: [video('a')], canary: 1 });
+    },
+  );
+
+  it('names the lines of all faults, also beside lines that are no JSON', async () => {
+    const lines = [line('a'), '{"name": "b",', line('c'), '{"name": 7}', '', line('f')];
+
+    expect(await faultsOf(lines.join('\n'))).toEqual([
+      { path: 'stdin:2', message: expect.stringContaining('is not JSON') },
+      { path: 'stdin:5', message: expect.stringContaining('is not JSON') },
+      { path: 'stdin:4', message: expect.stringMatching(/^name /) },
+    ]);
+  });
+
+  it('names the place in an array', async () => {
+    expect(await faultsOf(`[${line('a')}, {"name": 7}]`)).toContainEqual({
+      path: 'videos[1].name',
+      message: expect.any(String),
+    });
+  });
+
+  it('counts what it does not name', async () => {
+    const faults = await faultsOf(Array.from({ length: 50 }, () => '{').join('\n'));
+
+    expect(faults).toHaveLength(21);
+    expect(faults).toContainEqual({ path: '…', message: '30 more faults', count: 30 });
+  });
+
+  it('of a file is named by its path', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'list-')), 'videos.jsonl');
+    writeFileSync(file, `${line('a')}\n{"name": 7}\n`);
+    const list = await readList(file, { readStdin: () => Promise.reject(new Error('no stdin')) });
+
+    expect(() => checkListed({ schema, field: 'videos', list, input: {} })).toThrow(CliError);
+    expect(list.placeOf(1)).toBe(`${file}:2`);
+  });
+});
