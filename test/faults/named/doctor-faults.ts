@@ -117,7 +117,8 @@ export const DOCTOR_FAULTS = {
     askedOf: 'doctor',
     cause: /^configuration: GCORE_ACCOUNTS_FILE: accounts\.blue\.keyFile: cannot be read \(ENOENT/,
     cure: /correct the settings of the worker: docs\/configuration\.md/,
-    listed: 'correct what it names; `./gcore-workflows config check` says the same without a server',
+    listed:
+      'correct what it names; `./gcore-workflows config check` says the same without a server',
   },
   keyRingFaulty: {
     fault: 'the key ring cannot be read',

@@ -9,6 +9,7 @@ import { addressResource } from '../../../src/contract/wire/names.js';
 import { turnIdFor } from '../../../src/engine/core/names.js';
 import { ADDRESS, protectInput, stateWithProfiles } from '../../support/inputs/protect-input.js';
 import { replayErrors } from '../../support/replay/replay-all.js';
+import { lateStatusOf } from '../../support/runs/late-status.js';
 import { resetRun } from '../../support/runs/reset-run.js';
 import { endOfRun } from '../../support/runs/run-failure.js';
 import { inScenario, type Scenario } from '../../support/runs/scenario.js';
@@ -169,7 +170,7 @@ describe('a hold that is extended again and again', () => {
       await end(long.run);
       await endOfRun(long.run);
 
-      const status = await long.run.query(statusQuery);
+      const status = await lateStatusOf(long.run);
       expect(status.steps.slice(1, 3)).toMatchObject([{ state: 'undone' }, { state: 'undone' }]);
       expect(long.scenario.simulator.inventory().ddosProfiles).toMatchObject([
         { profile_template: { id: 13 }, options: { active: false } },
