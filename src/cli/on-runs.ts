@@ -10,7 +10,7 @@ import { renderRuns } from './output/render-runs.js';
 import { toProblem } from './output/to-problem.js';
 import type { Session } from './session.js';
 import { withGcore } from './with-gcore.js';
-import { findWorkflowId, withRun } from './with-run.js';
+import { createFinder, withRun } from './with-run.js';
 
 export interface BulkOptions extends LabelOptions {
   query?: string;
@@ -102,8 +102,9 @@ interface Chosen {
 /** All ids are looked up before anything is touched: one wrong id changes nothing. */
 async function named(gcore: GcoreWorkflows, ids: readonly string[]): Promise<Chosen[]> {
   const workflowIds: string[] = [];
+  const find = createFinder(gcore);
   for (const id of ids) {
-    const workflowId = await findWorkflowId(gcore, id);
+    const workflowId = await find(id);
     // Throws for an id that no run has.
     await gcore.operationOf(workflowId);
     workflowIds.push(workflowId);

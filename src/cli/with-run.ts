@@ -14,29 +14,33 @@ export function withRun<T>(
   id: string,
   use: (gcore: GcoreWorkflows, workflowId: string) => Promise<T>,
 ): Promise<T> {
-  return withGcore(session, async (gcore) => use(gcore, await findWorkflowId(gcore, id)));
+  return withGcore(session, async (gcore) => use(gcore, await createFinder(gcore)(id)));
 }
 
 type Finds = Pick<GcoreWorkflows, 'operationOf' | 'list'>;
 
 /**
- * The Workflow Id for an id that a person types: `order-4711` means `provision-instance/default/order-4711` if that
- * is the only such run of any account. Asks for the runs of the account `default` by their ids, because a list does
- * not know a run that has just started.
+ * Finds the Workflow Id for an id that a person types: `order-4711` means `provision-instance/default/order-4711` if
+ * that is the only such run of any account. Asks for the runs of the account `default` by their ids, because a list
+ * does not know a run that has just started. Finds out once which other accounts there are.
  * @throws RunNotFoundError, or a `CliError` when several runs have the request id
  */
-export async function findWorkflowId(gcore: Finds, id: string): Promise<string> {
-  if (id.includes('/')) return id;
-  const ids = [id, ...idsIn(DEFAULT_ACCOUNT, id)];
-  const [found, elsewhere] = await Promise.all([
-    Promise.all(ids.map((workflowId) => exists(gcore, workflowId))),
-    findElsewhere(gcore, id),
-  ]);
-  const known = [...ids.filter((_, index) => found[index] === true), ...elsewhere];
-  const [first, ...others] = known;
-  if (first === undefined) throw new RunNotFoundError(id);
-  if (first === id || others.length === 0) return first;
-  throw ambiguous(id, known);
+export function createFinder(gcore: Finds): (id: string) => Promise<string> {
+  let others: Promise<readonly string[]> | undefined;
+  return async (id) => {
+    if (id.includes('/')) return id;
+    others ??= otherAccounts(gcore);
+    const ids = [id, ...idsIn(DEFAULT_ACCOUNT, id)];
+    const [found, elsewhere] = await Promise.all([
+      Promise.all(ids.map((workflowId) => exists(gcore, workflowId))),
+      others.then((accounts) => findIn(gcore, accounts, id)),
+    ]);
+    const known = [...ids.filter((_, index) => found[index] === true), ...elsewhere];
+    const [first, ...more] = known;
+    if (first === undefined) throw new RunNotFoundError(id);
+    if (first === id || more.length === 0) return first;
+    throw ambiguous(id, known);
+  };
 }
 
 function idsIn(account: string, requestId: string): string[] {
@@ -47,14 +51,17 @@ function idsIn(account: string, requestId: string): string[] {
 const RUNS_LOOKED_AT = 1_000;
 const MOST_ACCOUNTS = 20;
 
-/** Runs with this request id in the other accounts that have runs. */
-async function findElsewhere(gcore: Finds, id: string): Promise<string[]> {
+async function otherAccounts(gcore: Finds): Promise<readonly string[]> {
   const runs = await gcore.list({ limit: RUNS_LOOKED_AT });
   const accounts = new Set(runs.map(({ account }) => account));
   accounts.delete(DEFAULT_ACCOUNT);
-  const searched = [...accounts].slice(0, MOST_ACCOUNTS).map(async (account) => {
-    const ids = idsIn(account, id);
-    const query = `WorkflowId IN (${ids.map(quoteValue).join(', ')})`;
+  return [...accounts].slice(0, MOST_ACCOUNTS);
+}
+
+/** Runs with this request id in these accounts. */
+async function findIn(gcore: Finds, accounts: readonly string[], id: string): Promise<string[]> {
+  const searched = accounts.map(async (account) => {
+    const query = `WorkflowId IN (${idsIn(account, id).map(quoteValue).join(', ')})`;
     return (await gcore.list({ query })).map(({ workflowId }) => workflowId);
   });
   return [...new Set((await Promise.all(searched)).flat())];
