@@ -84,7 +84,6 @@ export function controlRun<P extends PreparedRun, I>(
       if (other !== undefined) throw unchangeableFailure(other);
       state.input = input;
       state.prepared = { ...prepared, policy: current.policy };
-      ledger.setLabels(prepared.labels);
       ledger.setDeadline(deadlineIso(prepared, startOfRun(definition.earlier)));
     },
     deadlineAt: () => deadlineOf(state.prepared, startOfRun(definition.earlier)),

@@ -43,7 +43,6 @@ export interface Ledger {
   readonly asked: AskedLog;
   /** What receivers were told about the run. */
   setWebhooks(webhooks: WebhooksStatus): void;
-  setLabels(labels: Labels | undefined): void;
   /** When the run as a whole gives up, in ISO 8601. */
   setDeadline(deadline: string | undefined): void;
   /** Everything that the run made or adopted and has not verified as gone. */
@@ -65,6 +64,8 @@ export interface RunSteps {
   earlierSteps?: readonly StepStatus[];
   /** Who started the run, and what an earlier history of it was asked. */
   earlierAsked?: readonly Asked[];
+  /** Those of the input; they may come later than the ledger, and change with a corrected input. */
+  labels?: () => Labels | undefined;
   /**
    * The step that makes what the input describes. Once it has sent a call, another input comes too
    * late. Without such a step the run makes nothing and accepts another input at any time.
@@ -121,7 +122,6 @@ export function createLedger(run: RunSteps, onChange: (document: StatusDocument)
       situation.failure = failure && { ...failure, since: isoOf(Date.now()), ...step };
       changed();
     },
-    setLabels: setter('labels'),
     setDeadline: setter('deadline'),
     asked,
     setWebhooks: setter('webhooks'),
@@ -146,7 +146,8 @@ function toDocument(
   steps: readonly RecordedStep[],
   situation: Situation & { blocked: Blocked | undefined; asked: readonly Asked[] },
 ): StatusDocument {
-  const { waiting, blocked, failure, webhooks, deadline, labels, asked, phaseSince } = situation;
+  const { waiting, blocked, failure, webhooks, deadline, asked, phaseSince } = situation;
+  const labels = run.labels?.();
   const phase = visiblePhase(situation, blocked);
   const isHeld = phase === Phase.paused || phase === Phase.blocked;
   const document: StatusDocument = {
@@ -186,7 +187,6 @@ interface Situation {
   failure?: KnownFailure | undefined;
   webhooks?: WebhooksStatus | undefined;
   deadline?: string | undefined;
-  labels?: Labels | undefined;
 }
 
 /** For an open run, the phase names what holds it up. */

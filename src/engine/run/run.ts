@@ -161,6 +161,7 @@ function createPublishedLedger<P extends PreparedRun, I>(
   const before = {
     earlierAsked: askedBefore(startOfRun(earlier)),
     ...(earlier && { earlierSteps: earlier.steps }),
+    labels: () => state.prepared?.labels,
   };
   const ledger = createLedger({ ...definition, ...before }, (status) => {
     setCurrentDetails(toMarkdown(status));
@@ -185,7 +186,6 @@ function createRun<P extends PreparedRun, I, A extends RemoteApi>(
     writer: () => writerOf(turns, prepared),
   });
   ledger.setDeadline(deadlineIso(prepared, startedAt));
-  ledger.setLabels(prepared.labels);
   controls.watchDeadline();
   const run: Run<P, I, A> = {
     product,
