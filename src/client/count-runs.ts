@@ -5,7 +5,7 @@ import { SearchAttribute } from '../contract/wire/names.js';
 import { Phase } from '../engine/core/status.js';
 import { InvalidInputError } from './errors.js';
 import { askWithFilter } from './list-runs.js';
-import { LISTED_PHASES, type RunFilter } from './run-filter.js';
+import { CLOSED_AS, LISTED_PHASES, type RunFilter } from './run-filter.js';
 
 type CountedPhase = (typeof LISTED_PHASES)[number];
 
@@ -14,15 +14,14 @@ export interface PhaseCount {
   count: number;
 }
 
-/** What Temporal calls a state in a count, and the phase of its runs. */
-const PHASE_OF: Partial<Record<string, CountedPhase>> = {
-  Running: Phase.running,
-  Completed: Phase.succeeded,
-  Failed: Phase.failed,
-  Canceled: Phase.cancelled,
-  Terminated: 'terminated',
-  TimedOut: 'timed-out',
-};
+/** Phases by what Temporal calls their state in a count. */
+const PHASE_OF: ReadonlyMap<string, CountedPhase> = new Map([
+  ['Running', Phase.running],
+  ...LISTED_PHASES.flatMap((phase): [string, CountedPhase][] => {
+    const state = CLOSED_AS[phase];
+    return state === undefined ? [] : [[state, phase]];
+  }),
+]);
 
 /** Phases that only the search attribute tells from `running`. */
 const RECORDED = [Phase.blocked, Phase.paused, Phase.rollingBack] as const;
@@ -64,7 +63,7 @@ async function countStates(client: Client, filter: RunFilter): Promise<[CountedP
   return groups.flatMap(({ groupValues, count: number }) => {
     const [payload] = groupValues ?? [];
     const state: unknown = payload && defaultPayloadConverter.fromPayload(payload);
-    const phase = typeof state === 'string' ? PHASE_OF[state] : undefined;
+    const phase = typeof state === 'string' ? PHASE_OF.get(state) : undefined;
     return phase === undefined ? [] : [[phase, Number(number)]];
   });
 }

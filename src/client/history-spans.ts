@@ -1,11 +1,9 @@
 import type { LoadedDataConverter, Payload } from '@temporalio/common';
-import type proto from '@temporalio/proto';
 
 import { DecryptionError } from '../codec/decryption-error.js';
 import { decodePayloads, toIso } from './explain/decode.js';
+import type { HistoryEvent } from './history-events.js';
 import { isOperation } from './operations.js';
-
-type HistoryEvent = proto.temporal.api.history.v1.IHistoryEvent;
 
 /** One call, timer or other run in the time of a run. Times are ISO 8601. */
 export interface HistorySpan {

@@ -2,18 +2,21 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
-import type proto from '@temporalio/proto';
-import { z } from 'zod';
 
 import { operationSchemas, type Operations, OPERATIONS } from '../contract/operations/index.js';
 import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
 import type { Operation } from '../contract/wire/names.js';
 import { toCanonicalJson } from '../engine/core/values.js';
 import { toPath } from '../engine/core/faults.js';
-import { resumeUpdate } from '../engine/core/messages.js';
 import { parseInput } from '../engine/schema/parse-input.js';
 import { decodePayloads } from './explain/decode.js';
-import { GrpcCode, grpcCodeOf } from './server-calls.js';
+import {
+  carriedOutBy,
+  correctedInputIn,
+  orUndefinedWhenGone,
+  resumeOf,
+  type HistoryEvent,
+} from './history-events.js';
 
 /** The part of an input that two starts of one request must share; see `intentOf`. */
 type Intent = Readonly<Record<string, unknown>>;
@@ -136,10 +139,6 @@ async function inputsOf(
   return inputs.flat();
 }
 
-type HistoryEvent = proto.temporal.api.history.v1.IHistoryEvent;
-
-const resumeSchema = z.object({ input: z.unknown() }).partial().catch({});
-
 /**
  * The input that a run was started with, then each corrected input that it has accepted. Empty when
  * the history is gone. Reads the whole history, so call it only when the digest differs.
@@ -170,19 +169,12 @@ interface Reader {
 /** The corrected input that an update brings to the run. */
 async function correctionOf(
   reader: Reader,
-  { workflowExecutionUpdateAcceptedEventAttributes: accepted }: HistoryEvent,
+  event: HistoryEvent,
 ): Promise<{ updateId: string; input: unknown } | undefined> {
-  const { input: message, meta } = accepted?.acceptedRequest ?? {};
-  if (message?.name !== resumeUpdate.name || !meta?.updateId) return undefined;
-  const { input } = resumeSchema.parse(await decodeFirst(reader, message.args?.payloads));
-  return input === undefined ? undefined : { updateId: meta.updateId, input };
-}
-
-/** The update that the run has carried out. It refuses a correction with faults, and keeps its input. */
-function carriedOutBy({
-  workflowExecutionUpdateCompletedEventAttributes: completed,
-}: HistoryEvent): string | undefined {
-  return completed?.outcome?.success ? (completed.meta?.updateId ?? undefined) : undefined;
+  const asked = resumeOf(event);
+  if (asked === undefined) return undefined;
+  const input = correctedInputIn(await decodeFirst(reader, asked.payloads));
+  return input === undefined ? undefined : { updateId: asked.updateId, input };
 }
 
 async function decodeFirst(
@@ -213,9 +205,4 @@ async function* eventsOf(
     yield* page?.history?.events ?? [];
     nextPageToken = page?.nextPageToken ?? new Uint8Array();
   } while (nextPageToken.length > 0);
-}
-
-function orUndefinedWhenGone(error: unknown): undefined {
-  if (grpcCodeOf(error) === GrpcCode.notFound) return undefined;
-  throw error;
 }

@@ -38,7 +38,8 @@ export interface RunFilter {
   query?: string;
 }
 
-const CLOSED_AS: Partial<Record<ListedPhase, string>> = {
+/** How the server calls the end of a run in a filter or a count. */
+export const CLOSED_AS: Partial<Record<ListedPhase, string>> = {
   succeeded: 'Completed',
   failed: 'Failed',
   cancelled: 'Canceled',

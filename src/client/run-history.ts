@@ -4,18 +4,19 @@ import {
   type WorkflowExecutionDescription,
 } from '@temporalio/client';
 import type { Payload, SerializationContext } from '@temporalio/common';
-import type proto from '@temporalio/proto';
-import { z } from 'zod';
 
 import { DecryptionError } from '../codec/decryption-error.js';
 import { startedByOf, type StartedBy } from '../engine/core/identity.js';
-import { resumeUpdate } from '../engine/core/messages.js';
 import { describeRun } from './ask-run.js';
 import { decodePayloads } from './explain/decode.js';
+import {
+  carriedOutBy,
+  correctedInputIn,
+  orUndefinedWhenGone,
+  resumeOf,
+  type HistoryEvent,
+} from './history-events.js';
 import { spansOf, type HistorySpan } from './history-spans.js';
-import { GrpcCode, grpcCodeOf } from './server-calls.js';
-
-type HistoryEvent = proto.temporal.api.history.v1.IHistoryEvent;
 
 /** A value that Temporal stores with a run, or why it is not given. */
 export type StoredValue =
@@ -99,10 +100,6 @@ function isFirst({ workflowExecutionStartedEventAttributes: started }: HistoryEv
   return Boolean(started);
 }
 
-function orUndefinedWhenGone(error: unknown): undefined {
-  if (grpcCodeOf(error) !== GrpcCode.notFound) throw error;
-}
-
 /** A long run goes on in a new history, which the server may keep for longer than the first one. */
 async function firstStartOf(
   client: Client,
@@ -152,35 +149,24 @@ async function readValue(reader: Reader, payloads: Payloads): Promise<StoredValu
   }
 }
 
-const resumeSchema = z.object({ input: z.unknown() }).partial().catch({});
-
 /** The last input that the run has taken with `resume`, as far as the newest events show it. */
 async function correctedInput(
   reader: Reader,
   newest: readonly HistoryEvent[],
 ): Promise<StoredValue | undefined> {
-  const carriedOut = new Set(newest.map(updateCarriedOut));
-  for (const { workflowExecutionUpdateAcceptedEventAttributes: accepted } of newest) {
-    const { input, meta } = accepted?.acceptedRequest ?? {};
-    if (input?.name !== resumeUpdate.name || !carriedOut.has(meta?.updateId ?? '')) continue;
-    const corrected = inputIn(await readValue(reader, input.args?.payloads ?? []));
+  const carriedOut = new Set(newest.map(carriedOutBy));
+  for (const event of newest) {
+    const asked = resumeOf(event);
+    if (asked === undefined || !carriedOut.has(asked.updateId)) continue;
+    const corrected = inputIn(await readValue(reader, asked.payloads));
     if (corrected !== undefined) return corrected;
   }
   return undefined;
 }
 
-function updateCarriedOut({
-  workflowExecutionUpdateCompletedEventAttributes: completed,
-}: HistoryEvent): string {
-  return (completed?.outcome?.success && completed.meta?.updateId) || NO_UPDATE;
-}
-
-/** No id of an update. */
-const NO_UPDATE = ' ';
-
 /** The input in the argument of `resume`. Of one that cannot be read nobody knows whether it has one. */
 function inputIn(asked: StoredValue | undefined): StoredValue | undefined {
   if (asked === undefined || 'left' in asked) return asked;
-  const { input: value } = resumeSchema.parse(asked.value);
+  const value = correctedInputIn(asked.value);
   return value === undefined ? undefined : { bytes: asked.bytes, value };
 }

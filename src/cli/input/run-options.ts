@@ -1,6 +1,12 @@
 import { InvalidArgumentError, type Command } from 'commander';
 
-import { GROUP, isLabelName, isLabelValue, type Labels } from '../../engine/core/labels.js';
+import {
+  GROUP,
+  isLabelName,
+  isLabelValue,
+  LABEL_VALUE_RULE,
+  type Labels,
+} from '../../engine/core/labels.js';
 import { parseCount, parseRequestId, parseSeconds } from './parse-option.js';
 
 export interface LabelOptions {
@@ -75,10 +81,8 @@ export function withRunFields(input: unknown, options: RunOptions): unknown {
 
 function parseGroup(text: string): string {
   if (isLabelValue(text)) return text;
-  throw new InvalidArgumentError(VALUE_RULE);
+  throw new InvalidArgumentError(`It ${LABEL_VALUE_RULE}.`);
 }
-
-const VALUE_RULE = 'It must be 1 to 63 letters, digits or any of ". _ : / @ + -".';
 
 /** `--label team=media`, several times; collects them. */
 function addLabel(text: string, before: Labels = {}): Labels {

@@ -10,6 +10,7 @@ import {
 import { align } from './align.js';
 import { formatDuration } from '../../client/format-duration.js';
 import { protectionOf, shownPhase } from '../../client/protection.js';
+import { STEP_SIGNS } from '../../client/step-signs.js';
 import { describeAsked, renderAsked } from './render-asked.js';
 import { plain, oneLine, type Paint, type Style } from './terminal-text.js';
 
@@ -25,18 +26,6 @@ export interface RunView {
   /** Commands that a person may copy now. */
   commands?: readonly string[];
 }
-
-const SIGNS: Record<StepState, { sign: string; style: Style }> = {
-  [StepState.planned]: { sign: '·', style: 'dim' },
-  [StepState.sending]: { sign: '→', style: 'busy' },
-  [StepState.accepted]: { sign: '→', style: 'busy' },
-  [StepState.outcomeUnknown]: { sign: '?', style: 'bad' },
-  [StepState.waiting]: { sign: '…', style: 'busy' },
-  [StepState.verified]: { sign: '✓', style: 'good' },
-  [StepState.failed]: { sign: '✗', style: 'bad' },
-  [StepState.undone]: { sign: '↶', style: 'dim' },
-  [StepState.kept]: { sign: '!', style: 'bad' },
-};
 
 const PHASE_STYLE: Record<Phase | 'protected', Style> = {
   protected: 'good',
@@ -83,7 +72,8 @@ function renderLines(view: RunView, now: number, paint: Paint): string[] {
 function renderSteps(steps: readonly StepStatus[], now: number, paint: Paint): string[] {
   const lines = align(steps.map((step) => [step.name, step.state, formatStepDuration(step, now)]));
   return steps.flatMap((step, index) => {
-    const { sign, style } = SIGNS[step.state];
+    const { sign, tone } = STEP_SIGNS[step.state];
+    const style = tone === 'soft' ? 'dim' : tone;
     const facts = [...idsOf(step), ...(step.note === undefined ? [] : [step.note])];
     return [
       `  ${paint(style, sign)} ${lines[index] ?? step.name}`,

@@ -11,6 +11,9 @@ const NAME = /^[a-z][a-z0-9._-]{0,31}$/;
 /** Needs no quotes in a shell, a list filter or an address. */
 const VALUE = /^[\w.:/@+-]{1,63}$/;
 
+/** For an error text. */
+export const LABEL_VALUE_RULE = 'must be 1 to 63 letters, digits or any of ". _ : / @ + -"';
+
 export function isLabelName(text: string): boolean {
   return NAME.test(text);
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-import { GROUP, isLabelName, isLabelValue, MAX_LABELS } from '../core/labels.js';
+import { GROUP, isLabelName, isLabelValue, LABEL_VALUE_RULE, MAX_LABELS } from '../core/labels.js';
 
 const nameSchema = z.string().refine(isLabelName, {
   error:
     'must be a name of at most 32 lower-case letters, digits, ".", "_", "-", which begins with a letter',
 });
 const valueSchema = z.string().refine(isLabelValue, {
-  error: 'must be 1 to 63 letters, digits or any of ". _ : / @ + -"',
+  error: LABEL_VALUE_RULE,
 });
 
 /** Labels of a run. Few, because each is written into every change of the search attributes. */

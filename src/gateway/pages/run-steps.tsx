@@ -2,7 +2,7 @@ import type { FC } from 'hono/jsx';
 
 import { formatDuration } from '../../client/format-duration.js';
 import type { HistorySpan } from '../../client/index.js';
-import { StepState } from '../../engine/core/status.js';
+import { STEP_SIGNS, type StepTone } from '../../client/step-signs.js';
 import type { StepStatus } from '../../engine/schema/status-document.js';
 import { pathOfPage } from './page-actions.js';
 import { Copyable, Since, Time } from './page-layout.js';
@@ -54,20 +54,6 @@ function formatShort(ms: number): string {
 
 const NONE: Assigned = { shown: [], more: 0 };
 
-type Tone = 'good' | 'bad' | 'busy' | 'soft';
-
-const SIGNS: Record<StepState, { sign: string; tone: Tone }> = {
-  [StepState.planned]: { sign: '·', tone: 'soft' },
-  [StepState.sending]: { sign: '→', tone: 'busy' },
-  [StepState.accepted]: { sign: '→', tone: 'busy' },
-  [StepState.outcomeUnknown]: { sign: '?', tone: 'bad' },
-  [StepState.waiting]: { sign: '…', tone: 'busy' },
-  [StepState.verified]: { sign: '✓', tone: 'good' },
-  [StepState.failed]: { sign: '✗', tone: 'bad' },
-  [StepState.undone]: { sign: '↶', tone: 'soft' },
-  [StepState.kept]: { sign: '!', tone: 'bad' },
-};
-
 interface StepProps {
   step: StepStatus;
   waits: Assigned;
@@ -77,7 +63,7 @@ interface StepProps {
 
 const Step: FC<StepProps> = ({ step, waits, scale, now }) => {
   const { name, state, startedAt, endedAt, note } = step;
-  const { sign, tone } = SIGNS[state];
+  const { sign, tone } = STEP_SIGNS[state];
   return (
     <li>
       <span class={`sign ${tone}`} aria-hidden="true">
@@ -121,7 +107,7 @@ const LEAST = 4;
 interface BarProps {
   from: string;
   to: string | undefined;
-  tone: Tone;
+  tone: StepTone;
   scale: Scale;
 }
 
@@ -140,7 +126,7 @@ const Bar: FC<BarProps> = ({ from, to, tone, scale }) => {
   );
 };
 
-const END_TONE: Record<NonNullable<HistorySpan['end']>, Tone> = {
+const END_TONE: Record<NonNullable<HistorySpan['end']>, StepTone> = {
   done: 'soft',
   failed: 'bad',
   cancelled: 'soft',

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Argument, type Command } from 'commander';
 
 import { ConfigurationError } from '../../../config.js';
+import { signedHeaders } from '../../../engine/activities/webhooks/signed-headers.js';
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../../engine/core/status.js';
 import { CliError, ExitCode } from '../../cli-error.js';
 import { parseWebAddress } from '../../input/parse-option.js';
@@ -52,14 +53,7 @@ async function trigger(
     const id = `msg_${randomUUID()}`;
     const sentAt = new Date(io.clock.now());
     const body = JSON.stringify(exampleEvent(type, sentAt.toISOString()));
-    // One for each secret, while it is being changed.
-    const signatures = read.secrets.map((secret) => secret.sign(id, sentAt, body));
-    const status = await post(url, body, {
-      'content-type': 'application/json',
-      'webhook-id': id,
-      'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
-      'webhook-signature': signatures.join(' '),
-    });
+    const status = await post(url, body, signedHeaders(read.secrets, { id, sentAt, body }));
     io.stdout.write(`${JSON.stringify({ id, type, status })}\n`);
     statuses.push(status);
   }

@@ -7,6 +7,7 @@ import { Webhook } from 'standardwebhooks';
 
 import { isDefect, toDefect } from '../defects.js';
 import { PrivateAddressError, postWebhook, type WebhookAnswer } from './post-webhook.js';
+import { signedHeaders } from './signed-headers.js';
 import { urlOf } from './receiver-reference.js';
 import { FailureType, type FailureDetails } from '../../core/failures.js';
 import type { Product } from '../../core/product.js';
@@ -169,18 +170,14 @@ async function toMessage({ account, settings, product }: WebhookDeps, { target, 
   if (!read.ok) throw refusal(read.fault);
   const body = JSON.stringify(event.body);
   const sentAt = new Date();
-  const signatures = read.secrets.map((secret) => secret.sign(event.id, sentAt, body));
   return {
     url,
     body,
     mayBePrivate: mayBePrivate(url, settings),
     timeoutMs: TIMEOUT_MS,
     headers: {
-      'content-type': 'application/json',
+      ...signedHeaders(read.secrets, { id: event.id, sentAt, body }),
       'user-agent': product.name,
-      'webhook-id': event.id,
-      'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
-      'webhook-signature': signatures.join(' '),
     },
   };
 }
