@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 
-import { SearchAttribute } from '../contract/wire/names.js';
+import { Held, SearchAttribute } from '../contract/wire/names.js';
 import { Phase } from '../engine/core/status.js';
 import { InvalidInputError } from './errors.js';
 import { askWithFilter } from './list-runs.js';
@@ -24,7 +24,10 @@ const PHASE_OF: ReadonlyMap<string, CountedPhase> = new Map([
 ]);
 
 /** Phases that only the search attribute tells from `running`. */
-const RECORDED = [Phase.blocked, Phase.paused, Phase.rollingBack] as const;
+const RECORDED = [
+  ...[Phase.blocked, Phase.paused, Phase.rollingBack],
+  ...[Held.protected, Held.notProtected],
+] as const;
 
 /**
  * How many runs of a filter are in each phase. The server counts; without its search attributes every open run is

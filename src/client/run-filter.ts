@@ -1,13 +1,13 @@
 import type { Fault } from '../engine/core/failures.js';
 import { canonicalAddress } from '../contract/address.js';
-import { Operation, SearchAttribute, workflowIdFor } from '../contract/wire/names.js';
+import { Held, Operation, SearchAttribute, workflowIdFor } from '../contract/wire/names.js';
 import { isLabelName, isLabelValue, searchableLabels, type Labels } from '../engine/core/labels.js';
 import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
 import { Phase } from '../engine/core/status.js';
 import { quoteValue } from '../engine/core/text.js';
 
-/** The phase of a run in a list. The last two are ends that a run itself cannot record. */
-export type ListedPhase = Phase | 'terminated' | 'timed-out';
+/** The phase of a run in a list: also what it holds, and ends that a run itself cannot record. */
+export type ListedPhase = Phase | Held | 'terminated' | 'timed-out';
 
 /** Which runs a list shows: those that fit everything given here. */
 export interface RunFilter {
@@ -55,6 +55,7 @@ const UNSUCCESSFUL = Object.values(CLOSED_AS)
 /** The phases that a filter can name, in the order of a run. */
 export const LISTED_PHASES: readonly Exclude<ListedPhase, 'waiting'>[] = [
   ...[Phase.running, Phase.blocked, Phase.paused, Phase.rollingBack],
+  ...[Held.protected, Held.notProtected],
   ...[Phase.succeeded, Phase.failed, Phase.cancelled],
   ...(['terminated', 'timed-out'] as const),
 ];

@@ -6,7 +6,7 @@ import {
 } from '@temporalio/common';
 import proto from '@temporalio/proto';
 
-import { SearchAttribute } from '../contract/wire/names.js';
+import { Held, SearchAttribute } from '../contract/wire/names.js';
 import { Phase } from '../engine/core/status.js';
 import { accountOf } from './pollers.js';
 import { toMs } from './explain/decode.js';
@@ -59,9 +59,11 @@ export function listedPhase(
   return phaseOf(run.status.name, run.typedSearchAttributes.get(PHASE));
 }
 
+const OPEN_PHASES: readonly ListedPhase[] = [...Object.values(Phase), ...Object.values(Held)];
+
 /** `recorded` is the search attribute of the phase. */
 function phaseOf(state: WorkflowExecutionStatusName, recorded: unknown): ListedPhase {
-  const open = Object.values(Phase).find((phase) => phase === recorded) ?? Phase.running;
+  const open = OPEN_PHASES.find((phase) => phase === recorded) ?? Phase.running;
   return PHASE_OF_STATE[state] ?? open;
 }
 

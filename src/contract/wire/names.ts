@@ -128,6 +128,7 @@ export const SearchAttribute = {
 
 /** What a run of `protectIp` holds. */
 export const Held = { protected: 'protected', notProtected: 'not protected' } as const;
+export type Held = (typeof Held)[keyof typeof Held];
 
 /** Kinds of resources a ledger names. */
 export const ResourceKind = {

@@ -80,16 +80,17 @@ interface Published {
   product: Pick<Product, 'searchAttributes'>;
 }
 
-/** Each update of search attributes costs an event, so a wait counts as `running`. */
+/** Each update of search attributes costs an event, so a wait counts as `running`, unless it holds something. */
 export function publish(
   prepared: PreparedRun | undefined,
   { ledger, product: { searchAttributes: names } }: Published,
 ): void {
   if (prepared?.policy.searchAttributes !== true) return;
-  const { phase } = ledger.document();
+  const { phase, waiting } = ledger.document();
+  const isWaiting = phase === Phase.waiting;
   const { labels } = prepared;
   upsertSearchAttributes([
-    { key: keyword(names.phase), value: phase === Phase.waiting ? Phase.running : phase },
+    { key: keyword(names.phase), value: isWaiting ? (waiting?.holds ?? Phase.running) : phase },
     { key: keyword(names.account), value: prepared.account },
     { key: keywords(names.resourceId), value: searchableIds(ledger) },
     ...(labels === undefined

@@ -156,7 +156,7 @@ function createPublishedLedger<P extends PreparedRun, I>(
   { state, product }: { state: RunState<P, I>; product: Product },
   onStatus: (status: StatusDocument) => void,
 ): Ledger {
-  let publishedHold: Phase | undefined;
+  let publishedHold: string | undefined;
   const { earlier } = definition;
   const before = {
     earlierAsked: askedBefore(startOfRun(earlier)),
@@ -166,13 +166,17 @@ function createPublishedLedger<P extends PreparedRun, I>(
   const ledger = createLedger({ ...definition, ...before }, (status) => {
     setCurrentDetails(toMarkdown(status));
     onStatus(status);
-    const { phase } = status;
-    const hold = phase === Phase.blocked || phase === Phase.paused ? phase : undefined;
+    const hold = heldUp(status);
     if (hold === publishedHold) return;
     publishedHold = hold;
     publish(state.prepared, { ledger, product });
   });
   return ledger;
+}
+
+/** What a search has to find about an open run that is not just running. */
+function heldUp({ phase, waiting }: StatusDocument): string | undefined {
+  return phase === Phase.blocked || phase === Phase.paused ? phase : waiting?.holds;
 }
 
 function createRun<P extends PreparedRun, I, A extends RemoteApi>(
