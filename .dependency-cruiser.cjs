@@ -232,7 +232,7 @@ module.exports = {
     {
       name: 'worker-does-not-import-surfaces',
       severity: 'error',
-      from: { path: '^src/worker', pathNot: '^src/worker/nexus' },
+      from: { path: '^src/worker', pathNot: '^src/worker/(nexus|batch)' },
       to: { path: '^src/(client|simulator|cli|dev|gateway)' },
     },
     {

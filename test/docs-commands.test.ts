@@ -50,6 +50,12 @@ const failedLine = {
   class: 'origin-forbidden',
   text: 'Forbidden',
 };
+const IDS = [1, 2].map((of) => `0000000${of}-0000-4000-8000-000000000001`);
+writeFileSync(join(folder, 'ids.txt'), IDS.join('\n'));
+writeFileSync(
+  join(folder, 'ids.jsonl'),
+  IDS.map((instanceId) => JSON.stringify({ instanceId })).join('\n'),
+);
 writeFileSync(join(folder, 'done.jsonl'), `${JSON.stringify(failedLine)}\n`);
 
 afterAll(() => {
@@ -64,6 +70,11 @@ const FILES: Readonly<Record<string, string>> = {
   'import.json': 'examples/import-videos.json',
   'items.json': 'examples/kv-items.json',
   'videos.jsonl': 'examples/videos.jsonl',
+  'fleet.json': 'examples/run-batch.json',
+  'fleet.jsonl': 'examples/fleet.jsonl',
+  'addresses.txt': 'examples/addresses.txt',
+  'ids.txt': join(folder, 'ids.txt'),
+  'ids.jsonl': join(folder, 'ids.jsonl'),
   'keys.json': join(folder, 'keys.json'),
   'tokens.json': join(folder, 'tokens.json'),
   'done.jsonl': join(folder, 'done.jsonl'),

@@ -47,6 +47,7 @@ export { createTaskReads } from './tasks.js';
 export { createTaskWatcher } from '../engine/activities/task-watcher.js';
 export { createWatchActivities, type WatchActivities } from './watch.js';
 export { createManifestReader, type ManifestReader } from './manifest/create-manifest-reader.js';
+export { createBatchActivities, type BatchActivities } from './batch/create-batch-activities.js';
 export { createScanActivities, type ScanActivities } from './scan-videos.js';
 export {
   createPrepareActivities,

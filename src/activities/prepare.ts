@@ -5,6 +5,7 @@ import { createPrepareListSshKeys } from './prepare/prepare-list-ssh-keys.js';
 import { createPrepareProtectIp } from './prepare/prepare-protect-ip.js';
 import { createPrepareModifyKvStore } from './prepare/prepare-modify-kv-store.js';
 import { createPrepareProvisionInstance } from './prepare/prepare-provision-instance.js';
+import { createPrepareRunBatch } from './prepare/prepare-run-batch.js';
 import type { FirstEvent, PreparedRun } from '../engine/core/prepared-run.js';
 import type {
   AccountRules,
@@ -47,6 +48,7 @@ export function createPrepareActivities(given: PrepareDeps) {
     ...createPrepareImportVideos(deps),
     ...createPrepareModifyKvStore(deps),
     ...createPrepareDeleteInstance(deps),
+    ...createPrepareRunBatch(deps),
     ...createReceiverActivities(deps),
     ...createTurnActivities(deps),
     ...createEarlierEndActivities(deps),

@@ -103,6 +103,7 @@ function tracked(gcore: GcoreWorkflows, call: Calls['call']): GcoreWorkflows {
     result: (operation, workflowId, options) =>
       call(() => gcore.result(operation, workflowId, options)),
     report: (workflowId) => call(() => gcore.report(workflowId)),
+    batchReport: (workflowId) => call(() => gcore.batchReport(workflowId)),
     operationOf: (workflowId) => call(() => gcore.operationOf(workflowId)),
     cancel: (workflowId) => call(() => gcore.cancel(workflowId)),
     pause: (workflowId) => call(() => gcore.pause(workflowId)),

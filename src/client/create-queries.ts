@@ -1,9 +1,10 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 
 import { importReportSchema } from '../contract/operations/import-videos.js';
-import type { ImportReport } from '../contract/operations/types.js';
+import { batchReportSchema } from '../contract/operations/run-batch.js';
+import type { BatchReport, ImportReport } from '../contract/operations/types.js';
 import { isoOf } from '../engine/core/times.js';
-import { reportQuery } from '../contract/wire/messages.js';
+import { batchReportQuery, reportQuery } from '../contract/wire/messages.js';
 import { statusQuery } from '../engine/core/messages.js';
 import { Phase, StepState } from '../engine/core/status.js';
 import { statusDocumentSchema } from '../contract/documents.js';
@@ -26,6 +27,8 @@ export interface Queries {
    * worker. @throws RunNotFoundError
    */
   report(workflowId: string): Promise<ImportReport>;
+  /** The same for the items of a batch. @throws RunNotFoundError */
+  batchReport(workflowId: string): Promise<BatchReport>;
 }
 
 /** What a run cannot know of itself. */
@@ -67,6 +70,10 @@ export function createQueries({
     async report(workflowId) {
       const answer = askRun(client, workflowId, reportQuery);
       return importReportSchema.parse(await orRunError(workflowId, answer));
+    },
+    async batchReport(workflowId) {
+      const answer = askRun(client, workflowId, batchReportQuery);
+      return batchReportSchema.parse(await orRunError(workflowId, answer));
     },
   };
 }

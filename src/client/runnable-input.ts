@@ -7,8 +7,9 @@ import {
   isInClear,
   type ClearSecrets,
 } from '../contract/clear-secrets.js';
+import { itemFaults } from '../contract/batch-items.js';
 import { operationSchemas, type Operations } from '../contract/operations/index.js';
-import type { Operation } from '../contract/wire/names.js';
+import { Operation } from '../contract/wire/names.js';
 import type { Fault } from '../engine/core/failures.js';
 import { inputSizeFaults, idFaults } from '../engine/core/faults.js';
 import { parseInput, type ParsedInput } from '../engine/schema/parse-input.js';
@@ -40,10 +41,21 @@ export function sendableInput<O extends keyof Operations>(
   input: unknown,
   clearSecrets: ClearSecrets,
 ): ParsedInput<Operations[O]['input']> {
-  const parsed = parseInput(operationSchemas[operation].input, input);
+  const parsed = parseWhole(operation, input);
   const refused = refusedSecrets(clearSecrets, operation, input);
   if (refused.length === 0) return parsed;
   return { ok: false, faults: [...(parsed.ok ? [] : parsed.faults), ...refused] };
+}
+
+/** Those of its items too: they are inputs of another operation. */
+function parseWhole<O extends keyof Operations>(
+  operation: O,
+  input: unknown,
+): ParsedInput<Operations[O]['input']> {
+  const parsed = parseInput<Operations[O]['input']>(operationSchemas[operation].input, input);
+  if (operation !== Operation.runBatch || !parsed.ok) return parsed;
+  const faults = itemFaults(input);
+  return faults.length === 0 ? parsed : { ok: false, faults };
 }
 
 interface Request {

@@ -76,6 +76,8 @@ export interface StartDeps extends JoinDeps {
   clearSecrets: ClearSecretsNow;
   /** By default the caller asks for the result itself. */
   way?: StartWay;
+  /** The run on whose behalf it is started; see `StartedBy`. */
+  startedFor?: string;
 }
 
 const NO_REQUEST_ID = { path: 'requestId', message: 'is missing: give the request an id' };
@@ -104,7 +106,12 @@ export async function startRun<O extends keyof Operations>(
 
 /** @throws InvalidInputError with every fault. */
 function checkedStart<O extends keyof Operations>(
-  { taskQueue, clearSecrets, by }: { taskQueue: string; clearSecrets: ClearSecrets; by: string },
+  {
+    taskQueue,
+    clearSecrets,
+    by,
+    startedFor,
+  }: Pick<StartDeps, 'taskQueue' | 'by' | 'startedFor'> & { clearSecrets: ClearSecrets },
   operation: O,
   request: StartOptions<O>,
 ): { start: RunStart<O>; parsed: Operations[O]['input'] } {
@@ -119,7 +126,11 @@ function checkedStart<O extends keyof Operations>(
   const workflowId = request.workflowId ?? workflowIdFor(operation, account, requestId);
   const { urgency, reuse } = OPERATIONS[operation];
   const priorityKey = Urgency[request.urgency ?? urgency];
-  const startedBy = { by, as: AskedFor.start };
+  const startedBy = {
+    by,
+    as: AskedFor.start,
+    ...(startedFor !== undefined && { for: startedFor }),
+  };
   const work = { operation, input, requestId, priorityKey, startedBy };
   const start = { ...work, workflowId, reuse, taskQueue };
   return { start, parsed: parsed.value };

@@ -39,8 +39,24 @@ function pathsOf(operation: Operation, input: unknown): string[] {
   if (operation === Operation.modifyKvStore) {
     return listOf(fieldOf(input, 'items')).flatMap((item, at) => maskedPaths(item, `items[${at}]`));
   }
+  if (operation === Operation.runBatch) {
+    const inner = batchedOperation(fieldOf(input, 'operation'));
+    if (inner === undefined) return [];
+    const below = (base: string, item: unknown) =>
+      pathsOf(inner, item).map((path) => `${base}.${path}`);
+    const items = listOf(fieldOf(input, 'items'));
+    return [
+      ...below('defaults', fieldOf(input, 'defaults')),
+      ...items.flatMap((item, at) => below(`items[${at}]`, item)),
+    ];
+  }
   // Videos in an input may have no credentials in clear, whatever is set.
   return [];
+}
+
+function batchedOperation(name: unknown): Operation | undefined {
+  const found = Object.values(Operation).find((operation) => operation === name);
+  return found === Operation.runBatch ? undefined : found;
 }
 
 function maskedPaths(item: unknown, at: string): string[] {

@@ -1,8 +1,10 @@
+import { getClient } from '@temporalio/activity';
 import { Runtime, Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 
 import {
   createApiActivities,
   createApiClient,
+  createBatchActivities,
   createFreezeWatch,
   createManifestReader,
   createRequestBudget,
@@ -20,6 +22,7 @@ import { registeredActivities } from '../engine/activities/registered-activities
 import { createCodec, type Codec } from '../codec/codec.js';
 import { toDataConverter } from '../codec/data-converter.js';
 import { apiTaskQueue, urgentTaskQueue, WORKFLOW_TASK_QUEUE } from '../contract/wire/names.js';
+import { createBatchRuns } from './batch/create-batch-runs.js';
 import { createAll } from './create-all.js';
 import { createWatchWorker, type WatchEvents } from './create-watch-worker.js';
 import { createWebhookWorker } from './create-webhook-worker.js';
@@ -145,10 +148,14 @@ export function createWorkflowWorker(options: WorkflowWorkerOptions): Promise<Wo
     workflowBundle,
     dataConverter: toDataConverter(codec),
     ...versionOptions(options.version),
-    ...(nexus && { nexusServices: [createNexusService(nexusStarts(taskQueue, prepare))] }),
+    ...(nexus && { nexusServices: [createNexusService(startSettings(taskQueue, prepare))] }),
     activities: {
       ...prepareActivities(prepare, { connection, namespace, codec }),
       ...createScanActivities({ manifests: manifestsOf(options) }),
+      ...createBatchActivities({
+        manifests: manifestsOf(options),
+        runs: createBatchRuns({ client: getClient, ...startSettings(taskQueue, prepare) }),
+      }),
     },
     maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
     maxConcurrentWorkflowTaskExecutions: MAX_WORKFLOW_TASKS,
@@ -158,7 +165,7 @@ export function createWorkflowWorker(options: WorkflowWorkerOptions): Promise<Wo
 }
 
 /** Its client encrypts like the worker, so only a setting has to be passed on. */
-function nexusStarts(taskQueue: string, { secretsPolicy: policy }: PrepareSettings): NexusStarts {
+function startSettings(taskQueue: string, { secretsPolicy: policy }: PrepareSettings): NexusStarts {
   return { taskQueue, ...(policy !== 'unless-encrypted' && { clearSecrets: policy }) };
 }
 

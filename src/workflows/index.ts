@@ -8,6 +8,7 @@ export { protectIp } from './protect-ip/protect-ip.js';
 export { modifyKvStore } from './modify-kv-store/modify-kv-store.js';
 export { provisionInstance } from './provision-instance/provision-instance.js';
 export { resizeInstance } from './resize-instance.js';
+export { runBatch } from './run-batch/run-batch.js';
 export { setInstancePower } from './set-instance-power.js';
 
 /** The workflows of the engine. */

@@ -16,11 +16,20 @@ import {
   type PlaceOptions,
   type RunOptions,
 } from '../input/run-options.js';
+import { readWordsOrList } from '../input/read-list.js';
+import {
+  batchFields,
+  checkBatch,
+  startBatch,
+  takesBatchOptions,
+  type BatchOptions,
+} from '../start-batch.js';
 import type { Session } from '../session.js';
 import { startAndFollow } from '../start-run.js';
 import { withGcore } from '../with-gcore.js';
 
-interface DeleteOptions extends RunOptions, PlaceOptions {
+interface DeleteOptions extends RunOptions, PlaceOptions, BatchOptions {
+  file?: string;
   madeBy?: string;
   volumes: string;
   floatingIps: string;
@@ -31,6 +40,7 @@ Examples:
   gcore-workflows delete --made-by order-4711 --volumes delete --floating-ips delete
   gcore-workflows delete 9f1c2d3e-… --volumes keep --floating-ips keep
   gcore-workflows delete 9f1c2d3e-… --volumes 5bf488f5-…,7a20c1de-… --floating-ips keep
+  gcore-workflows delete --file ids.txt --volumes delete --floating-ips delete
 
 "delete" means all attached ones. A deletion cannot be undone, and the command
 does not ask for confirmation. To see first what it would delete:
@@ -39,31 +49,69 @@ does not ask for confirmation. To see first what it would delete:
 export function addDelete({ program, session }: Cli): void {
   const command = program
     .command('delete')
-    .description('delete an instance and its chosen volumes and floating IPs; verified')
-    .argument('[INSTANCE_ID]', 'id of the instance; or use --made-by')
+    .description('delete instances and their chosen volumes and floating IPs; verified')
+    .argument('[INSTANCE_ID...]', 'ids of instances; several become one batch')
+    .option('-f, --file <FILE>', 'ids of instances or inputs of deleteInstance, one a line')
     .option('--made-by <REQUEST_ID>', 'request id or workflow id of the run that created it')
     .requiredOption('--volumes <WHICH>', 'delete, keep, or ids separated by commas')
     .requiredOption('--floating-ips <WHICH>', 'delete, keep, or ids separated by commas');
-  takesRunOptions(takesPlace(command), 'name of this request; default: from the input')
+  takesBatchOptions(
+    takesRunOptions(takesPlace(command), 'name of this request; default: from the input'),
+  )
     .addHelpText('after', EXAMPLES)
-    .action(async (instanceId: string | undefined, options: DeleteOptions) => {
+    .action(async (ids: string[], options: DeleteOptions) => {
+      if (ids.length > 1 || options.file !== undefined) {
+        await deleteAll(session(), ids, options);
+        return;
+      }
       const schema = operationSchemas[Operation.deleteInstance].input;
-      const input = checkInput(schema, toInput(instanceId, options));
+      const input = checkInput(schema, toInput(ids[0], options));
       await deleteInstance(session(), input, options);
     });
 }
 
+async function deleteAll(
+  session: Session,
+  ids: readonly string[],
+  options: DeleteOptions,
+): Promise<void> {
+  const { file } = options;
+  const list =
+    file === undefined
+      ? { items: ids.map(toItem), faults: [], placeOf: () => undefined }
+      : await readWordsOrList(file, session.io, toItem);
+  const input = checkBatch(list, {
+    operation: Operation.deleteInstance,
+    defaults: partsOf(options),
+    ...batchFields(options),
+    ...runFields(options),
+  });
+  await startBatch(session, input, options);
+}
+
+function toItem(instanceId: string): object {
+  return { instanceId };
+}
+
 function toInput(instanceId: string | undefined, options: DeleteOptions): Record<string, unknown> {
-  const { madeBy, volumes, floatingIps, account } = options;
+  const { madeBy, account } = options;
   const input = {
     instanceId,
     madeBy: madeBy === undefined ? undefined : toWorkflowId(madeBy, account),
-    volumes: toChoice(volumes),
-    floatingIps: toChoice(floatingIps),
-    ...placeFields(options),
+    ...partsOf(options),
     ...runFields(options),
   };
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+}
+
+/** What the options say of every instance. */
+function partsOf(options: DeleteOptions): Record<string, unknown> {
+  const { volumes, floatingIps } = options;
+  return {
+    volumes: toChoice(volumes),
+    floatingIps: toChoice(floatingIps),
+    ...placeFields(options),
+  };
 }
 
 /** `order-4711` → `provision-instance/default/order-4711`; a Workflow Id stays unchanged. */

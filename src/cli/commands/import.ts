@@ -4,6 +4,7 @@ import { plural } from '../../engine/core/text.js';
 import {
   Operation,
   operationSchemas,
+  reportLines,
   type ImportVideosInput,
   type Urgency,
 } from '../../contract/index.js';
@@ -11,7 +12,7 @@ import type { GcoreWorkflows } from '../../client/index.js';
 import type { Cli } from '../cli.js';
 import type { CliIo } from '../cli-io.js';
 import { CliError, ExitCode } from '../cli-error.js';
-import { readVideos, writeResults, failedLines } from '../input/import-files.js';
+import { readListFile, writeLines, failedLines } from '../input/import-files.js';
 import { parseCount, parseTolerate } from '../input/parse-option.js';
 import { checkInput } from '../input/read-input.js';
 import { checkListed } from '../input/read-list.js';
@@ -89,7 +90,7 @@ async function toInput(
     const manifest = { url: file, ...(sha256 === undefined ? {} : { sha256 }) };
     return checkInput(schema, { manifest, ...set });
   }
-  return checkListed({ schema, field: 'videos', list: await readVideos(file, io), input: set });
+  return checkListed({ schema, field: 'videos', list: await readListFile(file, io), input: set });
 }
 
 /** A file name alone is no request id: the file may hold another list next month. */
@@ -141,6 +142,6 @@ async function writeReport(
   gcore: GcoreWorkflows,
   { workflowId, results }: { workflowId: string; results: string },
 ): Promise<void> {
-  const lines = await writeResults(results, await gcore.report(workflowId));
+  const lines = await writeLines(results, reportLines(await gcore.report(workflowId)));
   progress.notice(`Wrote ${plural(lines, 'result')} to ${results}`);
 }

@@ -6,11 +6,12 @@ import {
   StepState,
   type ProtectIpInput,
   type StatusDocument,
-  type Urgency,
 } from '../../contract/index.js';
+import { withDefaults } from '../../contract/batch-items.js';
 import type { Cli } from '../cli.js';
 import { parseCount } from '../input/parse-option.js';
-import { checkInput, readInput } from '../input/read-input.js';
+import { checkInput } from '../input/read-input.js';
+import { readWordsOrList, type ItemList } from '../input/read-list.js';
 import {
   placeFields,
   runFields,
@@ -21,16 +22,22 @@ import {
   type RunOptions,
 } from '../input/run-options.js';
 import { watchDeps, type Session } from '../session.js';
-import { announceRun, onConflict, printStarted, urgencyOption } from '../start-run.js';
+import {
+  batchFields,
+  checkBatch,
+  startBatch,
+  takesBatchOptions,
+  type BatchOptions,
+} from '../start-batch.js';
+import { announceRun, onConflict, printStarted } from '../start-run.js';
 import { watchRunUntil } from '../watch/watch-run.js';
 import { withGcore } from '../with-gcore.js';
 
-interface ProtectOptions extends RunOptions, PlaceOptions {
+interface ProtectOptions extends RunOptions, PlaceOptions, BatchOptions {
   file?: string;
   template?: number;
   field: Field[];
   holdFor?: string;
-  urgency: Urgency;
 }
 
 interface Field {
@@ -43,6 +50,8 @@ Examples:
   gcore-workflows protect 203.0.113.7 --template 12 --field 3='[8080, 8443]'
   gcore-workflows protect 203.0.113.7 --template 12 --hold-for '2 hours'
   gcore-workflows protect --file protect.json
+  gcore-workflows protect 203.0.113.7 203.0.113.8 --template 12 --request-id incident-42
+  gcore-workflows protect --file addresses.txt --template 12 --request-id incident-42
 
 A repeat for the same address and profile joins the open run. With --hold-for the command
 returns once the protection is verified. The run continues and later restores
@@ -53,8 +62,8 @@ the earlier state. To hold it longer, and to restore now:
 export function addProtect({ program, session }: Cli): void {
   const command = program
     .command('protect')
-    .description('protect an IP address with a DDoS profile and verify it')
-    .argument('[ADDRESS]', 'IPv4 or IPv6 address')
+    .description('protect IP addresses with a DDoS profile and verify it')
+    .argument('[ADDRESS...]', 'IPv4 or IPv6 addresses; several become one batch')
     .option('--template <ID>', 'template of the profile', parseCount)
     .addOption(
       new Option('--field <ID=VALUE>', 'field of the template, JSON or text; repeatable')
@@ -62,37 +71,60 @@ export function addProtect({ program, session }: Cli): void {
         .default([], 'none'),
     )
     .option('--hold-for <TIME>', 'restore the earlier state after this time')
-    .option('-f, --file <FILE>', 'the whole input of protectIp as JSON; - is stdin');
-  takesRunOptions(takesPlace(command), 'name of this request; default: the address')
-    .addOption(urgencyOption(Operation.protectIp))
+    .option('-f, --file <FILE>', 'inputs of protectIp, or addresses, one a line; - is stdin');
+  takesBatchOptions(
+    takesRunOptions(takesPlace(command), 'name of this request; default: the address'),
+  )
     .addHelpText('after', EXAMPLES)
-    .action(async (address: string | undefined, options: ProtectOptions) => {
+    .action(async (addresses: string[], options: ProtectOptions) => {
       const current = session();
-      const json =
-        options.file === undefined
-          ? toJson(address, options)
-          : withRunFields(await readInput(options.file, current.io), options);
-      const input = checkInput(operationSchemas[Operation.protectIp].input, json);
-      await protect(current, input, options);
+      const list = await readAsked(current, addresses, options);
+      if (list.items.length === 1 && list.faults.length === 0) {
+        const [json] = list.items;
+        const given = withRunFields(withDefaults(defaultsOf(options), json), options);
+        const input = checkInput(operationSchemas[Operation.protectIp].input, given);
+        await protect(current, input, options);
+        return;
+      }
+      const input = checkBatch(list, {
+        operation: Operation.protectIp,
+        defaults: defaultsOf(options),
+        ...batchFields(options),
+        ...runFields(options),
+      });
+      await startBatch(current, input, options);
     });
 }
 
-function toJson(address: string | undefined, options: ProtectOptions): unknown {
-  const { template, field, holdFor } = options;
-  return {
-    profile: {
-      ...optionalField('ip_address', address),
-      ...optionalField('profile_template', template),
-      ...(field.length === 0 ? {} : { fields: field }),
-    },
-    ...optionalField('holdFor', holdFor),
-    ...placeFields(options),
-    ...runFields(options),
-  };
+/** The addresses of the command line, or those or the whole inputs of a file. */
+async function readAsked(
+  { io }: Session,
+  addresses: readonly string[],
+  { file }: ProtectOptions,
+): Promise<ItemList> {
+  if (file === undefined) {
+    const items = addresses.length === 0 ? [{}] : addresses.map(toItem);
+    return { items, faults: [], placeOf: () => undefined };
+  }
+  return readWordsOrList(file, io, toItem);
 }
 
-function optionalField(key: string, value: unknown): Record<string, unknown> {
-  return value === undefined ? {} : { [key]: value };
+function toItem(address: string): object {
+  return { profile: { ip_address: address } };
+}
+
+/** What the options say of every address. */
+function defaultsOf(options: ProtectOptions): Record<string, unknown> {
+  const { template, field, holdFor } = options;
+  const profile = {
+    ...(template !== undefined && { profile_template: template }),
+    ...(field.length > 0 && { fields: field }),
+  };
+  return {
+    ...(Object.keys(profile).length > 0 && { profile }),
+    ...(holdFor !== undefined && { holdFor }),
+    ...placeFields(options),
+  };
 }
 
 /** `3=[8080]`, `4=100`, `5=text` */
@@ -118,7 +150,7 @@ async function protect(
   await withGcore(session, async (gcore) => {
     const run = await gcore.start(Operation.protectIp, {
       input,
-      urgency,
+      ...(urgency && { urgency }),
       onConflict: onConflict(join),
       ...(requestId === undefined ? {} : { requestId }),
     });

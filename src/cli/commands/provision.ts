@@ -6,18 +6,31 @@ import {
   type ProvisionInstanceInput,
   type Urgency,
 } from '../../contract/index.js';
-import { checkInput, readInput } from '../input/read-input.js';
+import { checkInput } from '../input/read-input.js';
+import { readList, type ItemList } from '../input/read-list.js';
 import { requestIdFromInput } from '../input/request-id.js';
-import { takesRunOptions, withRunFields, type RunOptions } from '../input/run-options.js';
+import {
+  runFields,
+  takesRunOptions,
+  withRunFields,
+  type RunOptions,
+} from '../input/run-options.js';
 import type { Cli } from '../cli.js';
 import type { Session } from '../session.js';
-import { startAndFollow, urgencyOption } from '../start-run.js';
+import {
+  batchFields,
+  checkBatch,
+  requestIdOfBatch,
+  startBatch,
+  takesBatchOptions,
+  type BatchOptions,
+} from '../start-batch.js';
+import { startAndFollow } from '../start-run.js';
 import { showPlan } from './plan.js';
 import { withGcore } from '../with-gcore.js';
 
-interface ProvisionOptions extends RunOptions {
+interface ProvisionOptions extends RunOptions, BatchOptions {
   file: string;
-  urgency: Urgency;
   plan?: true;
 }
 
@@ -25,6 +38,7 @@ const EXAMPLES = `
 Examples:
   gcore-workflows provision --file instance.json --request-id order-4711
   cat instance.json | gcore-workflows provision --file - --no-wait
+  gcore-workflows provision --file fleet.jsonl --request-id fleet-7 --canary 3
 
 One request id never creates two machines, however often you repeat it.
 It stands for one input: with another input the command ends with 6 and names
@@ -33,16 +47,20 @@ where the inputs differ.`;
 export function addProvision({ program, session }: Cli): void {
   const command = program
     .command('provision')
-    .description('create one instance, verify it and print it')
-    .requiredOption('-f, --file <FILE>', 'input of provisionInstance as JSON; - is stdin')
+    .description('create an instance, or one for each line of a list, and verify it')
+    .requiredOption('-f, --file <FILE>', 'input as JSON, or several as a list; - is stdin')
     .option('--plan', 'only plan it: the same as `plan provisionInstance FILE`');
-  takesRunOptions(command, 'name of this request; default: from the input')
-    .addOption(urgencyOption(Operation.provisionInstance))
+  takesBatchOptions(takesRunOptions(command, 'name of this request; default: from the input'))
     .addHelpText('after', EXAMPLES)
-    .action(async ({ file, urgency, plan, ...options }: ProvisionOptions) => {
+    .action(async ({ file, plan, ...options }: ProvisionOptions) => {
       const current = session();
-      const { requestId, wait, timeout, join } = options;
-      const json = withRunFields(await readInput(file, current.io), options);
+      const { requestId, wait, timeout, join, urgency } = options;
+      const list = await readList(file, current.io);
+      if (list.items.length !== 1 || list.faults.length > 0) {
+        await provisionAll(current, list, { ...options, ...(plan && { plan }) });
+        return;
+      }
+      const json = withRunFields(list.items[0], options);
       if (plan === true) {
         const id = requestId ?? requestIdFromInput(current, Operation.provisionInstance, json);
         const wanted = { json, requestId: id, timeoutMs: timeout };
@@ -61,10 +79,30 @@ export function addProvision({ program, session }: Cli): void {
         requestId: id,
         wait,
         timeoutMs: timeout,
-        urgency,
+        ...(urgency && { urgency }),
         join,
       });
     });
+}
+
+type ManyOptions = Omit<ProvisionOptions, 'file'>;
+
+async function provisionAll(
+  session: Session,
+  list: ItemList,
+  options: ManyOptions,
+): Promise<void> {
+  const input = checkBatch(list, {
+    operation: Operation.provisionInstance,
+    ...batchFields(options),
+    ...runFields(options),
+  });
+  if (options.plan !== true) {
+    await startBatch(session, input, options);
+    return;
+  }
+  const { requestId = requestIdOfBatch(session, input), timeout: timeoutMs } = options;
+  await showPlan(session, { operation: Operation.runBatch, json: input, requestId, timeoutMs });
 }
 
 export interface Provision {

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 
 import { z } from 'zod';
 
-import { reportLines, toRanges, type ImportReport } from '../../contract/index.js';
+import { toRanges } from '../../contract/index.js';
 import { CliError, ExitCode } from '../cli-error.js';
 import type { CliIo } from '../cli-io.js';
 import { codeOf } from '../output/error-text.js';
@@ -15,8 +15,8 @@ import { readList, type ItemList } from './read-list.js';
 /** Limit for a list in the request (see `importVideosInputSchema`), with room for white space. */
 const MAX_INLINE_BYTES = 2 * 1024 ** 2;
 
-/** Reads videos from a local file, or from stdin for `-`. Does not check them. */
-export async function readVideos(file: string, io: Pick<CliIo, 'readStdin'>): Promise<ItemList> {
+/** Reads a list for a request from a local file, or from stdin for `-`. Does not check its items. */
+export async function readListFile(file: string, io: Pick<CliIo, 'readStdin'>): Promise<ItemList> {
   if (file === '-') return readList(file, io);
   const { size } = await stat(file).catch((error: unknown) => {
     throw badFile(file, readFault(error));
@@ -29,10 +29,10 @@ export async function readVideos(file: string, io: Pick<CliIo, 'readStdin'>): Pr
 }
 
 /** Writes one JSON object per line; returns the number of lines. */
-export async function writeResults(file: string, report: ImportReport): Promise<number> {
+export async function writeLines(file: string, lines: Iterable<object>): Promise<number> {
   let count = 0;
   function* texts(): Generator<string> {
-    for (const line of reportLines(report)) {
+    for (const line of lines) {
       count += 1;
       // People read the file on a terminal too; the escapes leave the JSON the same.
       yield toTerminalText(`${JSON.stringify(line)}\n`);
@@ -55,8 +55,7 @@ function badFile(path: string, message: string): CliError {
   return new CliError({
     type: 'InvalidInput',
     message: 'A file is missing or has a fault.',
-    advice:
-      'Give videos as JSON Lines: one object a line, such as {"name": "a", "origin_url": "https://…"}.',
+    advice: 'Give a list as JSON Lines (one object a line) or as a JSON array.',
     exitCode: ExitCode.badInput,
     faults: [{ path, message }],
   });

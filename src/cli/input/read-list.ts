@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import { parseInput, type Fault } from '../../contract/index.js';
+import { parseInput, type Fault, type ParsedInput } from '../../contract/index.js';
 import { formatJsonFault, parseJson } from '../../contract/parse-json.js';
 import { firstFaults } from '../../engine/core/faults.js';
 import { CliError, ExitCode } from '../cli-error.js';
@@ -19,14 +19,36 @@ export interface ItemList {
 
 /** Reads a list from a file, or from stdin for `-`. Does not check its items. */
 export async function readList(file: string, io: Pick<CliIo, 'readStdin'>): Promise<ItemList> {
-  const text = await readText(file, io);
-  const name = file === '-' ? 'stdin' : file;
+  return parseList(file === '-' ? 'stdin' : file, await readText(file, io));
+}
+
+function parseList(name: string, text: string): ItemList {
   const [first] = text.trimStart();
   if (first === '[' || isOneObject(text)) {
     const value = parseDocument(name, text);
     return { items: Array.isArray(value) ? value : [value], faults: [], placeOf: () => undefined };
   }
   return readLines(name, text);
+}
+
+/** A list whose lines may be bare words too, such as addresses. Empty lines and those that begin with # are left out. */
+export async function readWordsOrList(
+  file: string,
+  io: Pick<CliIo, 'readStdin'>,
+  toItem: (word: string) => object,
+): Promise<ItemList> {
+  const text = await readText(file, io);
+  const name = file === '-' ? 'stdin' : file;
+  if (/^\s*[[{]/.test(text)) return parseList(name, text);
+  const words = text
+    .split('\n')
+    .map((line, at) => ({ word: line.trim(), at }))
+    .filter(({ word }) => word !== '' && !word.startsWith('#'));
+  return {
+    items: words.map(({ word }) => toItem(word)),
+    faults: [],
+    placeOf: (index) => `${name}:${(words[index]?.at ?? 0) + 1}`,
+  };
 }
 
 /** Over several lines, as an editor writes it: what is inside is indented. */
@@ -57,22 +79,29 @@ function readLines(name: string, text: string): ItemList {
   return { items, faults, placeOf: (index) => places[index] };
 }
 
+const NO_LIST: ItemList = { items: [], faults: [], placeOf: () => undefined };
+
 interface Listed<T> {
   schema: z.ZodType<T>;
   /** The field of the input that has the list. */
   field: string;
-  list: ItemList;
+  /** Left out where the list comes by reference. */
+  list: ItemList | undefined;
   /** The other fields of the input. */
   input: object;
+  /** What is wrong with an input of the right form. */
+  faultsOf?: (input: T) => readonly Fault[];
 }
 
 /**
  * Checks an input with a list from a file, before any connection. Names the lines of all faults, also beside one that
  * is no JSON.
  */
-export function checkListed<T>({ schema, field, list, input }: Listed<T>): T {
-  const { items, faults: unread, placeOf } = list;
-  const parsed = parseInput(schema, { ...input, [field]: items });
+export function checkListed<T>({ schema, field, list, input, faultsOf }: Listed<T>): T {
+  const { items, faults: unread, placeOf } = list ?? NO_LIST;
+  const formed = parseInput(schema, list === undefined ? input : { ...input, [field]: items });
+  const odd = formed.ok ? (faultsOf?.(formed.value) ?? []) : [];
+  const parsed: ParsedInput<T> = odd.length === 0 ? formed : { ok: false, faults: [...odd] };
   if (parsed.ok && unread.length === 0) return parsed.value;
   // A list without one readable line has no other fault.
   const isUnread = items.length === 0 && unread.length > 0;

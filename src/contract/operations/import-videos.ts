@@ -4,8 +4,9 @@ import { inlineVideoItemSchema } from '../api/streaming.js';
 import { jsonByteLength } from '../../engine/core/text.js';
 import { manifestSchema } from '../manifest.js';
 import { ledgerSchema } from '../documents.js';
+import { failedLinesSchema, linesSchema, tolerateSchema } from './bulk-input.js';
 import { accountInputShape } from './common-input.js';
-import { itemCountsSchema } from '../../engine/schema/documents.js';
+import { itemCountsSchema } from '../../engine/schema/status-document.js';
 import { defineOperation, withRequestId } from './define-operation.js';
 
 /** Larger lists come as a manifest. */
@@ -14,17 +15,6 @@ const MAX_INLINE_BYTES = 1024 ** 2;
 
 /** The outcomes of this number of lines fit into one Temporal payload, whatever their ids and failures. */
 export const MAX_IMPORT_LINES = 100_000;
-
-const RANGES = /^[1-9]\d{0,5}(-[1-9]\d{0,5})?( [1-9]\d{0,5}(-[1-9]\d{0,5})?)*$/;
-
-const tolerateSchema = z.union(
-  [
-    z.strictObject({ count: z.number().int().min(0).describe('so many videos') }),
-    z.strictObject({ percent: z.number().min(0).max(100).describe('so many in a hundred videos') }),
-  ],
-  { error: 'must be { "count": 10 } or { "percent": 5 }' },
-);
-export type Tolerate = z.infer<typeof tolerateSchema>;
 
 /**
  * Input of the workflow `importVideos`. The videos come either inline or in a manifest, one per line.
@@ -47,19 +37,14 @@ export const importVideosInputSchema = z
       .optional()
       .describe('bodies of POST /streaming/videos/batch; give these or a manifest'),
     manifest: manifestSchema.optional().describe('the videos by reference, one per line'),
-    lines: z
-      .string()
-      .regex(RANGES, { error: 'must be numbers and ranges, such as "1-500 502"' })
-      .refine((text) => isAscending(text), {
-        error: `must be in ascending order, up to ${MAX_IMPORT_LINES}`,
-      })
+    lines: linesSchema(MAX_IMPORT_LINES)
       .optional()
       .describe('import only these lines of the manifest or the list, counted from 1'),
     waitFor: z
       .enum(['created', 'viewable', 'ready'])
       .optional()
       .describe('state that each video must reach; viewable when left out'),
-    tolerate: tolerateSchema
+    tolerate: tolerateSchema('videos')
       .optional()
       .describe(
         'how many videos may fail before the run fails, such as {"count":10} or {"percent":1}; none when left out',
@@ -79,18 +64,6 @@ export const importVideosInputSchema = z
     context.addIssue({ code: 'custom', path: [], message });
   });
 
-function isAscending(text: string): boolean {
-  const numbers = text.split(/[ -]/).map(Number);
-  const isNext = (number: number, index: number) => number > (numbers[index - 1] ?? 0);
-  return numbers.every(isNext) && (numbers.at(-1) ?? 0) <= MAX_IMPORT_LINES;
-}
-
-const failuresSchema = z.object({
-  class: z.string().describe('such as origin-not-found'),
-  text: z.string().describe('what the API said'),
-  lines: z.string().describe('such as "3 17 20-25"'),
-});
-
 /**
  * The outcome of every line, in a short form: `lines` and `ids` are numbers and ranges in the same
  * order. A line under `videos` that is not under `failed` or `pending` has reached `outcome`. A line
@@ -107,7 +80,9 @@ export const importReportSchema = z.object({
       }),
     )
     .describe('the videos that exist'),
-  failed: z.array(failuresSchema).describe('lines that failed, by their failure'),
+  failed: z
+    .array(failedLinesSchema({ example: 'origin-not-found', text: 'what the API said' }))
+    .describe('lines that failed, by their failure'),
   warned: z
     .array(
       z.object({

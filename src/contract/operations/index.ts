@@ -10,10 +10,12 @@ import { modifyKvStore } from './modify-kv-store.js';
 import { protectIp } from './protect-ip.js';
 import { provisionInstance } from './provision-instance.js';
 import { resizeInstance } from './resize-instance.js';
+import { runBatch } from './run-batch.js';
 import { setInstancePower } from './set-instance-power.js';
 import type { Operations } from './types.js';
 
 export { importReportSchema } from './import-videos.js';
+export { batchReportSchema } from './run-batch.js';
 export type * from './types.js';
 
 /** The definitions of all operations, by their Workflow Types. */
@@ -27,6 +29,7 @@ const DEFINITIONS = {
   deleteInstance,
   resizeInstance,
   setInstancePower,
+  runBatch,
 } as const satisfies Record<Operation, object>;
 type Definitions = typeof DEFINITIONS;
 

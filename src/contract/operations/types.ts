@@ -12,6 +12,7 @@ import type { modifyKvStore } from './modify-kv-store.js';
 import type { protectIp } from './protect-ip.js';
 import type { provisionInstance } from './provision-instance.js';
 import type { resizeInstance } from './resize-instance.js';
+import type { batchReportSchema, runBatch } from './run-batch.js';
 import type { setInstancePower } from './set-instance-power.js';
 
 export type { CreateInstanceBody } from '../api/create-instance-body.js';
@@ -38,9 +39,13 @@ export type ResizeInstanceInput = z.infer<typeof resizeInstance.input>;
 export type ResizeInstanceResult = z.infer<typeof resizeInstance.result>;
 export type SetInstancePowerInput = z.infer<typeof setInstancePower.input>;
 export type SetInstancePowerResult = z.infer<typeof setInstancePower.result>;
+export type RunBatchInput = z.infer<typeof runBatch.input>;
+export type RunBatchResult = z.infer<typeof runBatch.result>;
 
 /** The outcome of every line of an import. */
 export type ImportReport = z.infer<typeof importReportSchema>;
+/** The outcome of every item of a batch. */
+export type BatchReport = z.infer<typeof batchReportSchema>;
 
 /** Input and result of each operation, by its Workflow Type. */
 export interface Operations {
@@ -53,4 +58,5 @@ export interface Operations {
   deleteInstance: { input: DeleteInstanceInput; result: DeleteInstanceResult };
   resizeInstance: { input: ResizeInstanceInput; result: ResizeInstanceResult };
   setInstancePower: { input: SetInstancePowerInput; result: SetInstancePowerResult };
+  runBatch: { input: RunBatchInput; result: RunBatchResult };
 }

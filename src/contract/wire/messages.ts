@@ -1,7 +1,7 @@
 /** Messages that one operation alone has. Those of all operations are in `engine/core/messages.ts`. */
 import { defineQuery, defineSignal } from '@temporalio/workflow';
 
-import type { ImportReport } from '../operations/types.js';
+import type { BatchReport, ImportReport } from '../operations/types.js';
 import { listOf, wholeNumber } from '../../engine/core/guards/guard.js';
 
 /**
@@ -9,6 +9,9 @@ import { listOf, wholeNumber } from '../../engine/core/guards/guard.js';
  * too. Needs a worker.
  */
 export const reportQuery = defineQuery<ImportReport>('report');
+
+/** `runBatch` only: the same, of its items. */
+export const batchReportQuery = defineQuery<BatchReport>('report');
 
 /**
  * `importVideos` only: these videos may have changed, so the run looks at those that it waits for. A signal, because

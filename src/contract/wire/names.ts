@@ -19,6 +19,7 @@ export const Operation = {
   deleteInstance: 'deleteInstance',
   resizeInstance: 'resizeInstance',
   setInstancePower: 'setInstancePower',
+  runBatch: 'runBatch',
 } as const;
 export type Operation = (typeof Operation)[keyof typeof Operation];
 

@@ -1,8 +1,9 @@
 /** What `prepare…` of each operation returns, and its fields as this version knows them. */
 import type { DdosProfileBody, ProtectionBody } from '../api/ddos.js';
 import type { DeleteChoice } from '../operations/delete-instance.js';
-import type { Tolerate } from '../operations/import-videos.js';
+import type { Tolerate } from '../operations/bulk-input.js';
 import type { Alternative } from '../operations/provision-instance.js';
+import type { BatchTerms } from './batch.js';
 import { Operation, type Place } from './names.js';
 import {
   CHANGE_FIELDS,
@@ -116,6 +117,14 @@ export interface PreparedProvisionInstance extends PreparedMaker {
   protect?: ProtectionBody;
 }
 
+export interface PreparedRunBatch extends PreparedRun {
+  terms: BatchTerms;
+  atOnce: number;
+  canary?: number;
+  tolerate: Tolerate;
+  onAbort: 'leave' | 'cancel';
+}
+
 const PLACED_CHANGE = {
   ...CHANGE_FIELDS,
   projectId: true,
@@ -136,6 +145,7 @@ interface Prepared {
   grantSftpAccess: PreparedGrantSftpAccess;
   deleteInstance: PreparedDeleteInstance;
   listSshKeys: PreparedListSshKeys;
+  runBatch: PreparedRunBatch;
 }
 
 /** Of the operations that prepare more than a step needs. */
@@ -195,6 +205,21 @@ const OWN_FIELDS = {
     floatingIps: true,
   },
   listSshKeys: { ...RUN_FIELDS, name: true },
+  runBatch: {
+    ...RUN_FIELDS,
+    terms: {
+      operation: true,
+      account: true,
+      prefix: true,
+      defaults: true,
+      labels: true,
+      onBlocked: true,
+    } satisfies FieldsOf<BatchTerms>,
+    atOnce: true,
+    canary: true,
+    tolerate: true,
+    onAbort: true,
+  },
 } as const satisfies { [O in keyof Prepared]: FieldsOf<Prepared[O]> };
 
 /** What `prepare…` returns, by operation. */

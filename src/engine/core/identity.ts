@@ -74,6 +74,8 @@ export const STARTED_BY_MEMO = 'startedBy';
 export interface StartedBy {
   by: string;
   as: 'start' | 'retry';
+  /** The run that has started it on behalf of its caller: `<Workflow Id>/<first Run Id>`. */
+  for?: string;
 }
 
 /** Who started a run; `undefined` when its memo does not say. */
@@ -83,5 +85,6 @@ export function startedByOf(
   const told = memo?.[STARTED_BY_MEMO];
   if (!(told instanceof Object) || !('by' in told)) return undefined;
   const isRetry = 'as' in told && told.as === AskedFor.retry;
-  return { by: toIdentity(told.by), as: isRetry ? AskedFor.retry : AskedFor.start };
+  const behalf = 'for' in told && typeof told.for === 'string' ? { for: told.for } : {};
+  return { by: toIdentity(told.by), as: isRetry ? AskedFor.retry : AskedFor.start, ...behalf };
 }

@@ -1,9 +1,10 @@
 import { isoOf } from '../core/times.js';
 import type { Labels } from '../core/labels.js';
-import { Phase, StepState, type Resource } from '../core/status.js';
+import { Phase, StepState, type ItemCounts, type Resource } from '../core/status.js';
 import type {
   Asked,
   Blocked,
+  ItemsStatus,
   KnownFailure,
   StatusDocument,
   StepStatus,
@@ -35,6 +36,8 @@ export interface Ledger {
   /** While a wait is set, the phase is `waiting`. */
   setWaiting(waiting: Waiting | undefined): void;
   /** While any part of the run (`by`) is blocked, the phase is `blocked`. */
+  /** How many items of a bulk run ended in which way. @param since when the first one began; milliseconds since the epoch */
+  setItems(counts: ItemCounts, since?: number): void;
   setBlocked(by: object, blocked: Blocked | undefined): void;
   setPaused(isPaused: boolean): void;
   /** Why the run fails, or why its next try comes after a removal; without `step` or time. */
@@ -117,6 +120,10 @@ export function createLedger(run: RunSteps, onChange: (document: StatusDocument)
     },
     setWaiting: setter('waiting'),
     setPaused: setter('isPaused'),
+    setItems(counts, since) {
+      situation.items = { ...counts, ...(since !== undefined && { since: isoOf(since) }) };
+      changed();
+    },
     setFailure(failure) {
       const step = current === undefined ? {} : { step: current };
       situation.failure = failure && { ...failure, since: isoOf(Date.now()), ...step };
@@ -146,7 +153,7 @@ function toDocument(
   steps: readonly RecordedStep[],
   situation: Situation & { blocked: Blocked | undefined; asked: readonly Asked[] },
 ): StatusDocument {
-  const { waiting, blocked, failure, webhooks, deadline, asked, phaseSince } = situation;
+  const { waiting, blocked, failure, items, webhooks, deadline, asked, phaseSince } = situation;
   const labels = run.labels?.();
   const phase = visiblePhase(situation, blocked);
   const isHeld = phase === Phase.paused || phase === Phase.blocked;
@@ -158,6 +165,7 @@ function toDocument(
     ...(waiting && { waiting: withDeadline(waiting, deadline) }),
     ...(blocked && { blocked: withDeadline(blocked, deadline) }),
     ...(failure && { failure }),
+    ...(items && { items }),
     ...(webhooks && { webhooks }),
     ...(labels && { labels }),
     ...(asked.length > 0 && { asked: [...asked] }),
@@ -185,6 +193,7 @@ interface Situation {
   isPaused: boolean;
   waiting?: Waiting | undefined;
   failure?: KnownFailure | undefined;
+  items?: ItemsStatus | undefined;
   webhooks?: WebhooksStatus | undefined;
   deadline?: string | undefined;
 }

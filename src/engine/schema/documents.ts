@@ -1,19 +1,13 @@
 import { z } from 'zod';
 
 import { FailureType, type FailureDetails } from '../core/failures.js';
-import { WEBHOOK_EVENT_TYPES, type ItemCounts } from '../core/status.js';
-import { resourceSchemaOf, type Words, statusDocumentSchemaOf } from './status-document.js';
-
-/** How many items of a bulk run ended in which way. */
-export const itemCountsSchema: z.ZodType<ItemCounts> = z.object({
-  asked: z.number().describe('items of the request'),
-  succeeded: z.number().describe('items that are as asked'),
-  failed: z.number().describe('items that failed'),
-  pending: z.number().describe('items that were made, and were neither done nor failed at the end'),
-  untried: z.number().describe('items that were not sent'),
-  warned: z.number().describe('items that succeeded, although they carry an error text'),
-  byClass: z.record(z.string(), z.number()).describe('failed items by the class of their failure'),
-});
+import { WEBHOOK_EVENT_TYPES } from '../core/status.js';
+import {
+  itemCountsSchema,
+  resourceSchemaOf,
+  type Words,
+  statusDocumentSchemaOf,
+} from './status-document.js';
 
 /** A problem that a plan has found. */
 export const planFindingSchema = z.object({

@@ -81,6 +81,22 @@ const knownFailureSchema = z.object({
 });
 export type KnownFailure = z.infer<typeof knownFailureSchema>;
 
+/** How many items of a bulk run ended in which way. */
+export const itemCountsSchema = z.object({
+  asked: z.number().describe('items of the request'),
+  succeeded: z.number().describe('items that are as asked'),
+  failed: z.number().describe('items that failed'),
+  pending: z.number().describe('items that were made, and were neither done nor failed at the end'),
+  untried: z.number().describe('items that were not sent'),
+  warned: z.number().describe('items that succeeded, although they carry an error text'),
+  byClass: z.record(z.string(), z.number()).describe('failed items by the class of their failure'),
+});
+
+const itemsSchema = itemCountsSchema.extend({
+  since: z.string().optional().describe('when the first item began'),
+});
+export type ItemsStatus = z.infer<typeof itemsSchema>;
+
 const unservedSchema = z.object({
   account: z.string(),
   since: z.string().describe('when the oldest call that waits was due'),
@@ -145,6 +161,7 @@ export function statusDocumentSchemaOf<O extends z.ZodType<string>, K extends z.
       .describe(
         'why the run fails, as soon as it is known: the rollback comes after it. Without `rolling-back` or an end, the run clears up and then tries again',
       ),
+    items: itemsSchema.optional().describe('bulk runs: items by outcome so far'),
     unserved: unservedSchema
       .optional()
       .describe(

@@ -12,6 +12,11 @@ export interface TestedOperation<O extends Operation> {
   /** Requests that succeed. The scaffolds of `test/steps` disturb each of their calls. */
   cases: readonly [OperationCase<O>, ...OperationCase<O>[]];
   matrix: MatrixOperation;
+  /**
+   * Its work is done by other runs. What disturbs the calls of a run, or judges what a run has made, does not fit: it has tests
+   * of its own.
+   */
+  byOtherRuns?: true;
   /** Files of `test/replay/histories`, without `.json`. Each way for a run to end has one. */
   histories: readonly [string, ...string[]];
   /** Inputs that break a rule of this operation. Those that break its schema follow from that. */

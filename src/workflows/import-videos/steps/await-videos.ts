@@ -7,7 +7,7 @@ import { StepState } from '../../../engine/core/status.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import { createPace } from '../../../engine/wait/create-pause.js';
 import { continueRunAsNewIfLong, type Import, type ImportRun } from './import-state.js';
-import { toSortedRanges } from './line-groups.js';
+import { toSortedRanges } from '../../shared/line-groups.js';
 import type { VideoHints } from './video-hints.js';
 
 /** The ids are part of the URL, which has room for about 8,000 characters. */

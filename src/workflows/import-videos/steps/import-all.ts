@@ -1,5 +1,7 @@
 import { workflowInfo } from '@temporalio/workflow';
 
+import { FailureType } from '../../../engine/core/failures.js';
+import { quoteWord } from '../../../engine/core/text.js';
 import { StepState } from '../../../engine/core/status.js';
 import type { ImportVideosResult } from '../../../contract/operations/types.js';
 import { failure } from '../../../engine/run/failures.js';
@@ -7,7 +9,7 @@ import { awaitVideos } from './await-videos.js';
 import { IMPORT_STEPS } from './check-items.js';
 import { createVideos } from './create-videos.js';
 import { toReport, type Import, type ImportRun } from './import-state.js';
-import { judgeFailures } from './judge-import.js';
+import { judgeFailures } from '../../shared/judge-items.js';
 import type { VideoHints } from './video-hints.js';
 
 /** Imports the canary first, if there is one, then all others. */
@@ -44,12 +46,17 @@ function refuseTooMany(run: ImportRun, current: Import, scope: 'canary' | 'all')
     counts,
     tolerate: run.prepared.tolerate,
     scope,
-    workflowId: workflowInfo().workflowId,
+    of: 'video',
   });
   if (found === undefined) return;
   // The step to blame: the create when all failed videos were refused, otherwise the wait.
   const refused = (counts.byClass['refused'] ?? 0) + (counts.byClass['not-made'] ?? 0);
   const name = refused === counts.failed ? IMPORT_STEPS.create : IMPORT_STEPS.await;
   run.ledger.step(name).set(StepState.failed);
-  throw failure(found.type, found.message, { advice: found.advice, counts });
+  const { workflowId } = workflowInfo();
+  throw failure(FailureType.itemsFailed, found, { advice: adviceFor(workflowId), counts });
+}
+
+export function adviceFor(workflowId: string): string {
+  return `Read the report of the run and fix what you can. Then import the failed videos again: \`gcore-workflows retry ${quoteWord(workflowId)}\`. For failures of one class only: \`gcore-workflows import FILE --request-id NEW --rerun RESULTS --class CLASS\`.`;
 }

@@ -8,7 +8,7 @@ import {
   toSortedRanges,
   type LineGroup,
   type LineGroups,
-} from './line-groups.js';
+} from '../../shared/line-groups.js';
 
 /** What is known about an import, as it is handed to a new history. */
 export type KnownVideos = Omit<ImportReport, 'outcome' | 'lines'>;

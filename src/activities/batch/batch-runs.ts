@@ -1,0 +1,44 @@
+import type { BatchItem } from '../../contract/batch-items.js';
+import type { BatchTerms, SeenItem } from '../../contract/wire/batch.js';
+import type { Urgency } from '../../engine/core/names.js';
+
+/** The run of a batch, in all its histories. */
+export interface BatchMark {
+  workflowId: string;
+  /** Of its first history. */
+  runId: string;
+}
+
+/** Whose item it is. */
+export interface OfBatch {
+  batch: BatchMark;
+  /** Who started the batch. */
+  by: string;
+  urgency?: Urgency | undefined;
+}
+
+/** An item that goes on, as the batch has seen it last. */
+export interface OpenItem extends SeenItem {
+  runId: string;
+}
+
+type OfItem = Pick<BatchTerms, 'operation' | 'account' | 'prefix'>;
+
+/** What the Temporal server says about the runs of items. */
+export interface BatchRuns {
+  /**
+   * Starts the run of an item, or joins the one that its request has. A run that this batch has started is never
+   * started again, however it ended.
+   */
+  start(terms: BatchTerms, item: BatchItem & { line: number }, of: OfBatch): Promise<SeenItem>;
+  /** Looks at one run. */
+  look(terms: OfItem, item: OpenItem): Promise<SeenItem>;
+  /** Which of these may have changed, by a list that shows them some seconds late. Only a hint. */
+  suspects(terms: OfItem, items: readonly OpenItem[]): Promise<ReadonlySet<number>>;
+  /** Asks a run that goes on; one that has ended needs nothing. */
+  ask(
+    terms: OfItem,
+    item: OpenItem,
+    wish: { what: 'resume' | 'cancel'; by: string },
+  ): Promise<void>;
+}

@@ -1,0 +1,197 @@
+import { Context, cancellationSignal } from '@temporalio/activity';
+import type { ApplicationFailure } from '@temporalio/common';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import pMap from 'p-map';
+
+import {
+  createTwinFinder,
+  itemSchema,
+  parseItem,
+  type BatchItem,
+} from '../../contract/batch-items.js';
+import type { Manifest } from '../../contract/manifest.js';
+import { MAX_BATCH_ITEMS } from '../../contract/operations/run-batch.js';
+import { ItemState, type BatchTerms, type SeenItem } from '../../contract/wire/batch.js';
+import { withHeartbeat } from '../../engine/activities/attempt.js';
+import { invalidInput } from '../../engine/activities/run-of-activity.js';
+import type { Fault } from '../../engine/core/failures.js';
+import { fromRanges } from '../../engine/core/number-ranges.js';
+import { cutText } from '../../engine/core/text.js';
+import type { ParsedInput } from '../../engine/schema/parse-input.js';
+import type { ManifestReader } from '../manifest/create-manifest-reader.js';
+import type { ManifestRange } from '../manifest/scan-manifest.js';
+import type { BatchRuns, OfBatch, OpenItem } from './batch-runs.js';
+
+/** A part of the list is read again for each start from it. */
+const PAGE_LIMITS = { maxItems: 50, maxBytes: 256 * 1024 } as const;
+/** Calls to the Temporal server at the same time, for one batch. */
+const MAX_CALLS = 10;
+
+export interface ScanItemsInput {
+  terms: BatchTerms;
+  manifest: Manifest;
+  /** Only these lines. */
+  lines?: string;
+}
+
+export interface StartItemsInput extends OfBatch {
+  terms: BatchTerms;
+  /** The lines to start. */
+  lines: string;
+  /** Items of the input, in the order of `lines`. */
+  items?: readonly unknown[];
+  /** Where the lines are, for items by reference. */
+  page?: { manifest: Manifest; range: ManifestRange };
+}
+
+export interface FollowItemsInput {
+  terms: Pick<BatchTerms, 'operation' | 'account' | 'prefix'>;
+  open: readonly OpenItem[];
+  /** Pause between two looks. */
+  everyMs: number;
+  /** The longest answer to nothing. */
+  mostMs: number;
+}
+
+export interface AskItemsInput {
+  terms: FollowItemsInput['terms'];
+  open: readonly OpenItem[];
+  what: 'resume' | 'cancel';
+  by: string;
+}
+
+export interface BatchDeps {
+  manifests: ManifestReader;
+  runs: BatchRuns;
+}
+
+/** These run on the queue of the workflows: they send nothing to the API. */
+export function createBatchActivities({ manifests, runs }: BatchDeps) {
+  return {
+    /** Reads a manifest of items once, checks every line and cuts it into pages. Fails as `InvalidInput`. Heartbeats. */
+    scanItems: (input: ScanItemsInput): Promise<ManifestRange[]> =>
+      withHeartbeat(() => scan(manifests, input)),
+
+    /** Starts the runs of some items, or joins those that they have. A repeat finds what it has started. */
+    startItems: (input: StartItemsInput): Promise<SeenItem[]> =>
+      withHeartbeat(async () => {
+        const { terms } = input;
+        const items = await readItems(manifests, input);
+        return pMap(items, (item) => startItem(runs, terms, { item, of: input }), {
+          concurrency: MAX_CALLS,
+        });
+      }),
+
+    /** Waits until an item has changed, and answers what has changed by then. Heartbeats. */
+    followItems: (input: FollowItemsInput): Promise<SeenItem[]> =>
+      withHeartbeat(() => follow(runs, input)),
+
+    /** Asks the runs of items to try again, or to cancel. */
+    askItems: async ({ terms, open, what, by }: AskItemsInput): Promise<void> => {
+      await withHeartbeat(() =>
+        pMap(open, (item) => runs.ask(terms, item, { what, by }), { concurrency: MAX_CALLS }),
+      );
+    },
+  };
+}
+export type BatchActivities = ReturnType<typeof createBatchActivities>;
+
+async function scan(
+  manifests: ManifestReader,
+  { terms, manifest, lines }: ScanItemsInput,
+): Promise<ManifestRange[]> {
+  const twins = createTwinFinder(terms);
+  const faults: Fault[] = [];
+  let line = 0;
+  const { ranges } = await manifests.scan(manifest, {
+    schema: itemSchema(terms).transform((item) => {
+      line += 1;
+      const found = twins(line, item);
+      faults.push(...found.map(({ message }) => ({ path: `line ${line}`, message })));
+      return item;
+    }),
+    signal: cancellationSignal(),
+    limits: {
+      ...PAGE_LIMITS,
+      maxLines: MAX_BATCH_ITEMS,
+      only: lines === undefined ? undefined : new Set(fromRanges(lines)),
+    },
+  });
+  if (faults.length > 0) throw invalidInput(faults);
+  return ranges;
+}
+
+type Given = { line: number } & ParsedInput<BatchItem>;
+
+async function readItems(
+  manifests: ManifestReader,
+  { terms, lines, items = [], page }: StartItemsInput,
+): Promise<Given[]> {
+  const wanted = [...fromRanges(lines)];
+  if (page === undefined) {
+    return wanted.map((line, at) => ({ line, ...parseItem(terms, items[at]) }));
+  }
+  const { manifest, range } = page;
+  const schema = itemSchema(terms);
+  const signal = cancellationSignal();
+  const read = await manifests.read(manifest, { schema, range, signal });
+  const asked = new Set(wanted);
+  return read.flatMap(({ line, value }) => (asked.has(line) ? [{ line, ok: true, value }] : []));
+}
+
+/** A start that fails again and again must not keep the other items of its call from starting. */
+const MOST_TRIES = 5;
+
+async function startItem(
+  runs: BatchRuns,
+  terms: BatchTerms,
+  { item, of }: { item: Given; of: OfBatch },
+): Promise<SeenItem> {
+  const { line } = item;
+  if (!item.ok) return { line, ...failedAs(invalidInput(item.faults)) };
+  try {
+    return await runs.start(terms, { line, ...item.value }, of);
+  } catch (error) {
+    if (Context.current().info.attempt < MOST_TRIES) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    return { line, state: ItemState.later, class: 'NotStarted', text: cutText(reason) };
+  }
+}
+
+function failedAs({ type, message }: ApplicationFailure): Omit<SeenItem, 'line'> {
+  return { state: ItemState.failed, class: type ?? 'Unknown', text: cutText(message) };
+}
+
+/** Each open item is looked at by itself within so many pauses, whatever the list shows. */
+const LOOKS_PER_ROUND = 30;
+
+async function follow(
+  runs: BatchRuns,
+  { terms, open, everyMs, mostMs }: FollowItemsInput,
+): Promise<SeenItem[]> {
+  const signal = cancellationSignal();
+  const share = Math.ceil(open.length / LOOKS_PER_ROUND);
+  const endsAt = performance.now() + mostMs;
+  for (let look = 0; ; look++) {
+    const suspects = await runs.suspects(terms, open);
+    const isTurn = (at: number): boolean => Math.floor(at / share) === look % LOOKS_PER_ROUND;
+    const wanted = open.filter(({ line }, at) => suspects.has(line) || isTurn(at));
+    const changed = await pMap(wanted, (item) => lookAt(runs, terms, item), {
+      concurrency: MAX_CALLS,
+    });
+    const news = changed.flatMap((item) => item ?? []);
+    if (news.length > 0 || performance.now() >= endsAt) return news;
+    await delay(everyMs, undefined, { signal });
+  }
+}
+
+/** What has changed; `undefined` when nothing has. */
+async function lookAt(
+  runs: BatchRuns,
+  terms: FollowItemsInput['terms'],
+  item: OpenItem,
+): Promise<SeenItem | undefined> {
+  const seen = await runs.look(terms, item);
+  return seen.state === item.state && seen.class === item.class ? undefined : seen;
+}

@@ -1,0 +1,86 @@
+import { Argument } from 'commander';
+
+import type { RunBatchInput } from '../../contract/index.js';
+import { BATCHED_OPERATIONS } from '../../contract/operations/run-batch.js';
+import { prefixOf } from '../../contract/wire/names.js';
+import type { Cli } from '../cli.js';
+import { readListFile } from '../input/import-files.js';
+import { parseDocument, readInput } from '../input/read-input.js';
+import { runFields, takesRunOptions, type RunOptions } from '../input/run-options.js';
+import type { Session } from '../session.js';
+import {
+  batchFields,
+  checkBatch,
+  startBatch,
+  takesBatchOptions,
+  type BatchOptions,
+} from '../start-batch.js';
+
+interface Options extends RunOptions, BatchOptions {
+  sha256?: string;
+  lines?: string;
+  defaults?: string;
+}
+
+const EXAMPLES = `
+Examples:
+  gcore-workflows batch provision-instance fleet.jsonl --request-id fleet-7 \\
+    --defaults common.json --canary 3
+  gcore-workflows batch set-instance-power ids.jsonl --defaults '{"action":"stop"}'
+  gcore-workflows batch delete-instance file:old.jsonl --request-id clean-up --at-once 50
+
+A line is an input of the operation, with a "requestId" beside its fields where you
+name it; other lines are REQUEST_ID-1, REQUEST_ID-2 and so on. A repeat of the same
+batch makes nothing twice: it starts again only what has failed.
+The runs have the label group=REQUEST_ID, so they are found together:
+  gcore-workflows list --group fleet-7
+  gcore-workflows cancel --group fleet-7`;
+
+export function addBatch({ program, session }: Cli): void {
+  const command = program
+    .command('batch')
+    .description('run an operation for each line of a list, a few at the same time')
+    .addArgument(
+      new Argument('<OPERATION>', 'what to run for each line').choices(
+        BATCHED_OPERATIONS.map(prefixOf),
+      ),
+    )
+    .argument('<FILE>', 'a list of inputs: a path, - for stdin, file:PATH or https://…')
+    .option('--sha256 <HEX>', 'hash of the whole file, for file: and https:')
+    .option('--lines <RANGES>', 'only these lines, such as "1-500 502"')
+    .option('--defaults <FILE|JSON>', 'fields of every line that does not have them itself');
+  takesBatchOptions(command);
+  takesRunOptions(command, 'name of this batch; default: from the content')
+    .addHelpText('after', EXAMPLES)
+    .action(async (word: string, file: string, options: Options) => {
+      const current = session();
+      const input = await toInput(current, { word, file, options });
+      await startBatch(current, input, options);
+    });
+}
+
+interface Given {
+  word: string;
+  file: string;
+  options: Options;
+}
+
+async function toInput({ io }: Session, { word, file, options }: Given): Promise<RunBatchInput> {
+  const { sha256, lines, defaults } = options;
+  const operation = BATCHED_OPERATIONS.find((name) => prefixOf(name) === word);
+  const isReference = /^(file|https):/.test(file);
+  const list = isReference ? undefined : await readListFile(file, io);
+  return checkBatch(list, {
+    operation,
+    ...(isReference && { manifest: { url: file, ...(sha256 !== undefined && { sha256 }) } }),
+    ...(lines !== undefined && { lines }),
+    ...(defaults !== undefined && { defaults: await readDefaults(defaults, io) }),
+    ...batchFields(options),
+    ...runFields(options),
+  });
+}
+
+async function readDefaults(given: string, io: Session['io']): Promise<unknown> {
+  const isJson = given.trimStart().startsWith('{');
+  return isJson ? parseDocument('--defaults', given) : await readInput(given, io);
+}

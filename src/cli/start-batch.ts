@@ -1,0 +1,126 @@
+import { Option, type Command } from 'commander';
+
+import type { GcoreWorkflows } from '../client/index.js';
+import { itemFaults } from '../contract/batch-items.js';
+import { batchLines } from '../contract/batch-lines.js';
+import { FailureType, Operation, operationSchemas, type RunBatchInput } from '../contract/index.js';
+import { requestIdFromInput } from './input/request-id.js';
+import { TOO_MANY_FAILURES } from '../contract/wire/batch.js';
+import { Urgency } from '../engine/core/names.js';
+import { plural } from '../engine/core/text.js';
+import { CliError, ExitCode } from './cli-error.js';
+import { writeLines } from './input/import-files.js';
+import { parseCount, parseTolerate } from './input/parse-option.js';
+import { checkListed, type ItemList } from './input/read-list.js';
+import type { RunOptions } from './input/run-options.js';
+import { watchDeps, type Session } from './session.js';
+import { printStarted, startRun } from './start-run.js';
+import { watchRun } from './watch/watch-run.js';
+import { withGcore } from './with-gcore.js';
+
+/** Options of a command that starts many runs. */
+export interface BatchOptions {
+  atOnce?: number;
+  canary?: number;
+  tolerate?: unknown;
+  stopOn?: string[];
+  onAbort?: string;
+  results?: string;
+  urgency?: Urgency;
+}
+
+export function takesBatchOptions(command: Command): Command {
+  return command
+    .option('--at-once <N>', 'so many runs go on at the same time; default: 20', parseCount)
+    .option('--canary <N>', 'start N first; the rest only if they succeed', parseCount)
+    .option('--tolerate <N|N%>', 'how many may fail; default: none', parseTolerate)
+    .addOption(
+      new Option('--stop-on <TYPE...>', 'start no more once one has failed so').choices([
+        TOO_MANY_FAILURES,
+        ...Object.values(FailureType),
+      ]),
+    )
+    .addOption(
+      new Option('--on-abort <WHAT>', 'what an abort does to the runs').choices([
+        'leave',
+        'cancel',
+      ]),
+    )
+    .addOption(
+      new Option('--urgency <LEVEL>', 'which calls go first when many runs wait').choices(
+        Object.keys(Urgency),
+      ),
+    )
+    .option('--results <FILE>', 'write one line per item there, even after a failure');
+}
+
+/** What these options say in the input of a batch; fields that are left out are missing. */
+export function batchFields(options: BatchOptions): object {
+  const { atOnce, canary, tolerate, stopOn, onAbort, urgency } = options;
+  const given = { atOnce, canary, tolerate, stopOn, onAbort, urgency };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** Checks a batch and every item of it, before any connection. Names the lines of all faults. */
+export function checkBatch(list: ItemList | undefined, input: object): RunBatchInput {
+  return checkListed<RunBatchInput>({
+    schema: operationSchemas[Operation.runBatch].input,
+    field: 'items',
+    list,
+    input,
+    faultsOf: itemFaults,
+  });
+}
+
+/** Starts a batch, or joins the one that the request has, and prints its counts. */
+export async function startBatch(
+  session: Session,
+  input: RunBatchInput,
+  options: RunOptions & BatchOptions,
+): Promise<void> {
+  const { requestId = requestIdOfBatch(session, input), urgency, join, wait, timeout } = options;
+  const operation = Operation.runBatch;
+  await withGcore(session, async (gcore) => {
+    const start = { operation, requestId, input, join, ...(urgency && { urgency }) };
+    const run = await startRun(session, gcore, start);
+    if (!wait) {
+      printStarted(session, run);
+      return;
+    }
+    const { workflowId, outcome } = run;
+    try {
+      if (outcome !== 'succeeded-before') {
+        await watchRun({ workflowId, timeoutMs: timeout }, watchDeps(session, gcore));
+      }
+      const { counts } = await gcore.result(operation, workflowId);
+      session.printJson({ workflowId, counts });
+    } finally {
+      const { results } = options;
+      if (results !== undefined) await writeReport(session, gcore, { workflowId, results });
+    }
+  });
+}
+
+/** A file name alone is no request id: the file may hold another list next month. */
+export function requestIdOfBatch(session: Session, input: RunBatchInput): string {
+  const { manifest } = input;
+  if (manifest === undefined || manifest.sha256 !== undefined) {
+    return requestIdFromInput(session, Operation.runBatch, input);
+  }
+  throw new CliError({
+    type: 'Usage',
+    message: 'A manifest that the worker reads needs a request id.',
+    advice: 'Add --request-id ID, or --sha256 HEX of the whole file.',
+    exitCode: ExitCode.badInput,
+  });
+}
+
+/** Also for a batch that failed, was cancelled or continues: partial results are useful. */
+async function writeReport(
+  { progress }: Session,
+  gcore: GcoreWorkflows,
+  { workflowId, results }: { workflowId: string; results: string },
+): Promise<void> {
+  const lines = await writeLines(results, batchLines(await gcore.batchReport(workflowId)));
+  progress.notice(`Wrote ${plural(lines, 'result')} to ${results}`);
+}

@@ -1,0 +1,210 @@
+import { z } from 'zod';
+
+import type { Fault } from '../engine/core/failures.js';
+import {
+  firstFaults,
+  faultsBelow,
+  idFaults,
+  inputSizeFaults,
+  toPointer,
+} from '../engine/core/faults.js';
+import { GROUP, isLabelValue, type Labels } from '../engine/core/labels.js';
+import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
+import { fromRanges } from '../engine/core/number-ranges.js';
+import { parseInput, type ParsedInput } from '../engine/schema/parse-input.js';
+import { OPERATIONS, operationSchemas, type Operations } from './operations/index.js';
+import { runBatchInputSchema } from './operations/run-batch.js';
+import type { RunBatchInput } from './operations/types.js';
+import type { BatchedOperation, BatchTerms } from './wire/batch.js';
+import { itemWorkflowId } from './wire/batch.js';
+
+/** An item as the run of its operation takes it. */
+export interface BatchItem<O extends BatchedOperation = BatchedOperation> {
+  input: Operations[O]['input'];
+  /** Its request id, where the item or its input names one. */
+  id?: string;
+}
+
+/** @param requestId of the batch */
+export function batchTerms(input: RunBatchInput, requestId: string): BatchTerms {
+  const { operation, account = DEFAULT_ACCOUNT, defaults, onBlocked } = input;
+  const { idPrefix: prefix = requestId } = input;
+  const labels = labelsOf(input, prefix);
+  return {
+    operation,
+    account,
+    prefix,
+    ...(defaults && { defaults }),
+    ...(labels && { labels }),
+    ...(onBlocked === 'fail' && { onBlocked }),
+  };
+}
+
+/** A batch and its runs are found together, unless its id cannot be a label. */
+function labelsOf({ labels }: RunBatchInput, prefix: string): Labels | undefined {
+  if (labels?.[GROUP] !== undefined || !isLabelValue(prefix)) return labels;
+  return { [GROUP]: prefix, ...labels };
+}
+
+/** All request ids of the items fit into one payload. */
+const MAX_ID_LENGTH = 100;
+
+const ownSchema = z.looseObject({
+  requestId: z
+    .string()
+    .min(1, { error: 'must not be empty' })
+    .max(MAX_ID_LENGTH, { error: `must have at most ${MAX_ID_LENGTH} characters` })
+    .optional(),
+});
+
+/** One item with the defaults of its batch, or every fault of it by path. */
+export function parseItem(terms: BatchTerms, given: unknown): ParsedInput<BatchItem> {
+  const odd = inputSizeFaults(given);
+  if (odd.length > 0) return { ok: false, faults: odd };
+  const own = parseInput(ownSchema, given);
+  if (!own.ok) return own;
+  const { requestId, ...fields } = own.value;
+  const input = withTerms(terms, fields);
+  const parsed = parseAs(terms.operation, input);
+  const faults = [
+    ...termFaults(terms, fields),
+    ...(requestId === undefined ? [] : requestIdFaults(terms, requestId)),
+    ...(parsed.ok ? [] : parsed.faults),
+  ];
+  if (!parsed.ok || faults.length > 0) return { ok: false, faults: firstFaults(faults) };
+  const id = requestId ?? idOf(terms.operation, parsed.value);
+  return { ok: true, value: { input: parsed.value, ...(id !== undefined && { id }) } };
+}
+
+function parseAs<O extends BatchedOperation>(
+  operation: O,
+  input: unknown,
+): ParsedInput<Operations[O]['input']> {
+  return parseInput<Operations[O]['input']>(operationSchemas[operation].input, input);
+}
+
+function idOf<O extends BatchedOperation>(
+  operation: O,
+  input: Operations[O]['input'],
+): string | undefined {
+  const { requestId } = OPERATIONS[operation];
+  return requestId === 'from caller' ? undefined : requestId(input);
+}
+
+function withTerms(
+  { account, defaults = {}, labels, onBlocked }: BatchTerms,
+  fields: Readonly<Record<string, unknown>>,
+): unknown {
+  const common = { account, ...(labels && { labels }), ...(onBlocked && { onBlocked }) };
+  return merged(merged(common, defaults), fields);
+}
+
+/** The second wins. Lists are replaced as a whole. */
+function merged(
+  first: Readonly<Record<string, unknown>>,
+  second: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const both = Object.entries(second).map(([name, value]): [string, unknown] => {
+    const before = Object.hasOwn(first, name) ? first[name] : undefined;
+    return [name, isPlain(before) && isPlain(value) ? merged(before, value) : value];
+  });
+  return { ...first, ...Object.fromEntries(both) };
+}
+
+/** The same for one input, whatever it is: the schema judges it. */
+export function withDefaults(defaults: Readonly<Record<string, unknown>>, input: unknown): unknown {
+  return isPlain(input) ? merged(defaults, input) : input;
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return value instanceof Object && !Array.isArray(value);
+}
+
+/** What an item must leave to its batch. */
+function termFaults(
+  { account, defaults }: BatchTerms,
+  fields: Readonly<Record<string, unknown>>,
+): Fault[] {
+  const { account: own = account, planOnly } = { ...defaults, ...fields };
+  return [
+    ...(own === account
+      ? []
+      : [{ path: 'account', message: `must be that of the batch, "${account}", or be left out` }]),
+    ...(planOnly === undefined
+      ? []
+      : [{ path: 'planOnly', message: 'belongs to the batch: plan the batch instead' }]),
+  ];
+}
+
+/** An id that a line without one gets would stand for two items. */
+function requestIdFaults({ prefix }: BatchTerms, requestId: string): Fault[] {
+  const isOfALine =
+    prefix !== '' &&
+    requestId.startsWith(`${prefix}-`) &&
+    /^\d+$/.test(requestId.slice(prefix.length + 1));
+  if (!isOfALine) return idFaults('requestId', requestId);
+  const message = `must not be "${prefix}-" and a number: items without an id are called so`;
+  return [{ path: 'requestId', message }];
+}
+
+/** Finds the items that are the same request. One for the items of one batch. */
+export function createTwinFinder(terms: BatchTerms) {
+  const seen = new Map<string, number>();
+  return (line: number, { id }: Pick<BatchItem, 'id'>): Fault[] => {
+    if (id === undefined) return [];
+    const workflowId = itemWorkflowId(terms, { line, id });
+    const first = seen.get(workflowId);
+    if (first !== undefined) {
+      const message = `is the same request as item ${first}: both are ${workflowId}`;
+      return [{ path: '(input)', message }];
+    }
+    seen.set(workflowId, line);
+    return [];
+  };
+}
+
+/** Every fault of the items in an input. @param base what the items are called in a path */
+export function inlineFaults(
+  terms: BatchTerms,
+  { items = [], lines }: { items?: readonly unknown[] | undefined; lines?: string | undefined },
+): Fault[] {
+  const twins = createTwinFinder(terms);
+  const ofItems = items.flatMap((item, at) => {
+    const parsed = parseItem(terms, item);
+    const found = parsed.ok ? twins(at + 1, parsed.value) : parsed.faults;
+    return faultsBelow(`items[${at}]`, found);
+  });
+  const beyond = items.length > 0 && lines !== undefined ? lastOf(lines) > items.length : false;
+  const message = `names a line after the last one, which is ${items.length}`;
+  return firstFaults([...ofItems, ...(beyond ? [{ path: 'lines', message }] : [])]);
+}
+
+function lastOf(lines: string): number {
+  return Math.max(...fromRanges(lines));
+}
+
+/** One line of a manifest. It is parsed to its item. */
+export function itemSchema(terms: BatchTerms): z.ZodType<BatchItem> {
+  return z.unknown().transform((given, context) => {
+    const parsed = parseItem(terms, given);
+    if (parsed.ok) return parsed.value;
+    for (const { path, message } of parsed.faults) {
+      context.addIssue({ code: 'custom', path: toSegments(path), message });
+    }
+    return z.NEVER;
+  });
+}
+
+function toSegments(path: string): (string | number)[] {
+  return toPointer(path)
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((token) => (/^\d+$/.test(token) ? Number(token) : token));
+}
+
+/** Every fault of the items in the input of a batch, whose request id is not known yet. */
+export function itemFaults(input: unknown): Fault[] {
+  const parsed = parseInput(runBatchInputSchema, input);
+  return parsed.ok ? inlineFaults(batchTerms(parsed.value, ''), parsed.value) : [];
+}

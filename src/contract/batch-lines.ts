@@ -1,0 +1,55 @@
+import { fromRanges } from '../engine/core/number-ranges.js';
+import type { BatchReport } from './operations/types.js';
+import { ItemState, itemWorkflowId } from './wire/batch.js';
+
+/** The outcome of one item of a batch. */
+export interface BatchLine {
+  /** Line of the manifest, or position in `items`; counted from 1. */
+  line: number;
+  /** Of its run; missing while it was not started, and of an item whose id only its input tells. */
+  workflowId?: string;
+  outcome: 'succeeded' | 'failed' | 'open' | 'blocked' | 'untried';
+  /** Type of the failure, or why it is blocked. */
+  class?: string;
+  text?: string;
+}
+
+/** The long form of a report: one line for each item, in order. */
+export function* batchLines(report: BatchReport): Generator<BatchLine> {
+  const { operation, account, idPrefix: prefix } = report;
+  const ids = new Map(report.ids.flatMap(({ lines, ids: own }) => zip(lines, own)));
+  const known = new Map([
+    ...outcomes(report.succeeded, ItemState.succeeded),
+    ...outcomes(report.open, ItemState.open),
+    ...report.failed.flatMap((group) => outcomes(group.lines, ItemState.failed, group)),
+    ...report.blocked.flatMap((group) => outcomes(group.lines, ItemState.blocked, group)),
+  ]);
+  for (const line of fromRanges(report.lines)) {
+    const outcome = known.get(line);
+    const id = ids.get(line);
+    if (outcome === undefined) yield { line, outcome: 'untried' };
+    else {
+      const item = { line, ...(id !== undefined && { id }) };
+      yield { line, workflowId: itemWorkflowId({ operation, account, prefix }, item), ...outcome };
+    }
+  }
+}
+
+type Outcome = Pick<BatchLine, 'outcome' | 'class' | 'text'>;
+
+function outcomes(
+  lines: string,
+  outcome: BatchLine['outcome'],
+  group?: { class: string; text: string },
+): [number, Outcome][] {
+  const { class: kind, text } = group ?? {};
+  const told = { outcome, ...(kind !== undefined && { class: kind }), ...(text && { text }) };
+  return [...fromRanges(lines)].map((line) => [line, told]);
+}
+
+function zip(lines: string, ids: readonly string[]): [number, string][] {
+  return [...fromRanges(lines)].flatMap((line, at) => {
+    const id = ids[at];
+    return id === undefined ? [] : [[line, id]];
+  });
+}

@@ -1,0 +1,250 @@
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+
+import type { BatchMark, BatchRuns, OfBatch, OpenItem } from '../../activities/batch/batch-runs.js';
+import { askRun, cancelRun, describeRun, toRunError } from '../../client/ask-run.js';
+import { toKnownError } from '../../client/error-table.js';
+import { RunEndedError, RunNotFoundError, UpdateRefusedError } from '../../client/errors.js';
+import type { KnownError } from '../../client/known-error.js';
+import { listRuns } from '../../client/list-runs.js';
+import { sendUpdate } from '../../client/run-updates.js';
+import { listedPhase, type RunSummary } from '../../client/run-summary.js';
+import { clearSecretsOf } from '../../client/runnable-input.js';
+import { withDeadline } from '../../client/server-calls.js';
+import { startRun } from '../../client/start-run.js';
+import type { BatchItem } from '../../contract/batch-items.js';
+import type { ClearSecrets } from '../../contract/clear-secrets.js';
+import type { Operations } from '../../contract/operations/index.js';
+import {
+  defaultItemId,
+  ItemState,
+  itemWorkflowId,
+  type BatchedOperation,
+  type BatchTerms,
+  type SeenItem,
+} from '../../contract/wire/batch.js';
+import { Held } from '../../contract/wire/names.js';
+import { startedByOf } from '../../engine/core/identity.js';
+import { statusQuery } from '../../engine/core/messages.js';
+import { Phase } from '../../engine/core/status.js';
+import { cutText, quoteValue } from '../../engine/core/text.js';
+
+export interface BatchRunsDeps {
+  /** Of the worker of the current activity. */
+  client: () => Client;
+  taskQueue: string;
+  clearSecrets?: ClearSecrets | undefined;
+}
+
+/** Longest wait for a worker's answer. */
+const ANSWER_WITHIN_MS = 5_000;
+/** Shorter than the heartbeat timeout: a start that waits for longer is tried again. */
+const END_WITHIN_MS = 20_000;
+/** Ids in one list call. */
+const IDS_PER_LIST = 100;
+
+/** The runs of a batch, as the Temporal server of this worker has them. */
+export function createBatchRuns(deps: BatchRunsDeps): BatchRuns {
+  return {
+    start: (terms, item, of) => startItem(deps, terms, { item, of }),
+    look: (terms, item) => lookAt(deps.client(), itemWorkflowId(terms, item), item),
+
+    async suspects(terms, items) {
+      const ids = new Map(items.map((item) => [itemWorkflowId(terms, item), item]));
+      const all = [...ids.keys()];
+      const pages = Array.from({ length: Math.ceil(all.length / IDS_PER_LIST) }, (_, page) =>
+        all.slice(page * IDS_PER_LIST, (page + 1) * IDS_PER_LIST),
+      );
+      const { operation } = terms;
+      const runs = await Promise.all(
+        pages.map((some) =>
+          listRuns(deps.client(), {
+            operation,
+            query: `WorkflowId IN (${some.map(quoteValue).join(', ')})`,
+            limit: some.length * 2,
+          }),
+        ),
+      );
+      return suspectsIn(runs.flat(), ids);
+    },
+
+    async ask(terms, item, { what, by }) {
+      const workflowId = itemWorkflowId(terms, item);
+      const client = deps.client();
+      try {
+        if (what === 'cancel') await cancelRun({ client, by }, workflowId);
+        else {
+          const asking = { client, by, answerWithinMs: ANSWER_WITHIN_MS };
+          await sendUpdate(asking, { workflowId, update: 'resume', request: {} });
+        }
+      } catch (error) {
+        const needsNothing =
+          error instanceof RunEndedError ||
+          error instanceof RunNotFoundError ||
+          error instanceof UpdateRefusedError;
+        if (!needsNothing) throw error;
+      }
+    },
+  };
+}
+
+/** The newest run of an id comes first where it is open. A run that is not listed yet may not have changed. */
+function suspectsIn(
+  runs: readonly RunSummary[],
+  items: ReadonlyMap<string, OpenItem>,
+): Set<number> {
+  const newest = new Map<string, RunSummary>();
+  for (const run of runs) {
+    const other = newest.get(run.workflowId);
+    if (other === undefined || other.startedAt < run.startedAt) newest.set(run.workflowId, run);
+  }
+  return new Set(
+    [...newest.values()].flatMap(({ workflowId, closedAt, phase }) => {
+      const item = items.get(workflowId);
+      if (item === undefined) return [];
+      const isAsSeen = closedAt === undefined && stateOfPhase(phase) === item.state;
+      return isAsSeen ? [] : [item.line];
+    }),
+  );
+}
+
+function stateOfPhase(phase: RunSummary['phase']): ItemState {
+  if (phase === Phase.blocked) return ItemState.blocked;
+  // What holds is there: the run only waits until it puts back what was before.
+  if (phase === Held.protected || phase === Held.notProtected) return ItemState.succeeded;
+  return phase === Phase.paused ? ItemState.paused : ItemState.open;
+}
+
+interface Starting {
+  item: BatchItem & { line: number };
+  of: OfBatch;
+}
+
+async function startItem(
+  deps: BatchRunsDeps,
+  terms: BatchTerms,
+  { item, of }: Starting,
+): Promise<SeenItem> {
+  const { line, id } = item;
+  const workflowId = itemWorkflowId(terms, item);
+  const client = deps.client();
+  const named = { line, ...(id !== undefined && { id }) };
+  const mark = markOf(of.batch);
+  const before = await newestRun(client, workflowId);
+  if (before === undefined || startedByOf(before.memo)?.for !== mark) {
+    const requestId = id ?? defaultItemId(terms.prefix, line);
+    const request = { workflowId, requestId, input: item.input };
+    const refused = await startOrJoin(deps, { terms, request, of, mark });
+    if (refused !== undefined) return { ...named, ...refused };
+  }
+  const run = await describeRun(client, workflowId);
+  const runId = firstRunIdOf(run);
+  const seen = await lookAt(client, workflowId, { ...named, runId, state: ItemState.open });
+  return { ...seen, ...named };
+}
+
+interface Wanted<O extends BatchedOperation = BatchedOperation> {
+  terms: BatchTerms & { operation: O };
+  request: { workflowId: string; requestId: string; input: Operations[O]['input'] };
+  of: OfBatch;
+  mark: string;
+}
+
+/** Why it was not started; `undefined` when there is a run that counts. @throws what a later try may mend */
+async function startOrJoin(
+  { client: clientOf, taskQueue, clearSecrets }: BatchRunsDeps,
+  { terms: { operation }, request, of, mark }: Wanted,
+): Promise<Omit<SeenItem, 'line'> | undefined> {
+  const client = clientOf();
+  const deps = {
+    client,
+    taskQueue,
+    clearSecrets: clearSecretsOf(client, clearSecrets),
+    by: of.by,
+    startedFor: mark,
+    answerWithinMs: ANSWER_WITHIN_MS,
+    endWithinMs: END_WITHIN_MS,
+  };
+  const { urgency } = of;
+  try {
+    await startRun(deps, operation, { ...request, ...(urgency && { urgency }) });
+    return undefined;
+  } catch (error) {
+    const known = toKnownError(error);
+    if (known === undefined || known.kind === 'TemporalRefuses') throw error;
+    const text = textOf(known);
+    if (known.retryable) {
+      return { state: ItemState.later, class: known.code, text };
+    }
+    return { state: ItemState.failed, class: known.code, text };
+  }
+}
+
+/** In one line, with the first faults of an input. */
+function textOf({ message, faults = [] }: KnownError): string {
+  const named = faults.map(({ path, message: fault }) => `${path} ${fault}`).join('; ');
+  return cutText(faults.length === 0 ? message : named);
+}
+
+function markOf({ workflowId, runId }: BatchMark): string {
+  return `${workflowId}/${runId}`;
+}
+
+async function newestRun(
+  client: Client,
+  workflowId: string,
+): Promise<WorkflowExecutionDescription | undefined> {
+  try {
+    return await describeRun(client, workflowId);
+  } catch (error) {
+    if (error instanceof RunNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+function firstRunIdOf({ raw, runId }: WorkflowExecutionDescription): string {
+  return raw.workflowExecutionInfo?.firstRunId || runId;
+}
+
+const NO_RUN = {
+  class: 'RunNotFound',
+  text: 'The Temporal server does not know its run any more. See what exists before you start it again.',
+};
+
+/** What the run of an item does. Somebody may have started its request again since: the run that is followed counts. */
+async function lookAt(client: Client, workflowId: string, item: OpenItem): Promise<SeenItem> {
+  const { line, id, runId } = item;
+  const named = { line, runId, ...(id !== undefined && { id }) };
+  const newest = await newestRun(client, workflowId);
+  if (newest === undefined) return { ...named, state: ItemState.failed, ...NO_RUN };
+  const isIt = firstRunIdOf(newest) === runId;
+  if (isIt && newest.closeTime === undefined) {
+    return { ...named, ...(await openState(client, newest)) };
+  }
+  try {
+    await client.workflow.getHandle(workflowId, isIt ? newest.runId : runId).result();
+    return { ...named, state: ItemState.succeeded };
+  } catch (error) {
+    const known = toKnownError(toRunError(workflowId, error));
+    if (known === undefined || known.retryable) throw error;
+    return { ...named, state: ItemState.failed, class: known.code, text: textOf(known) };
+  }
+}
+
+async function openState(
+  client: Client,
+  run: WorkflowExecutionDescription,
+): Promise<Pick<SeenItem, 'state' | 'class' | 'text'>> {
+  const state = stateOfPhase(listedPhase(run));
+  if (state !== ItemState.blocked) return { state };
+  try {
+    const asked = withDeadline(client, ANSWER_WITHIN_MS, () =>
+      askRun(client, run.workflowId, statusQuery),
+    );
+    const { blocked } = await asked;
+    if (blocked === undefined) return { state: ItemState.open };
+    return { state, class: blocked.type, text: cutText(blocked.message) };
+  } catch {
+    // The list of runs says that it is blocked. Why, a later look may tell: no worker answers now.
+    return { state, class: 'blocked', text: 'No worker answers for its run.' };
+  }
+}

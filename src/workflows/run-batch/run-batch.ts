@@ -1,0 +1,62 @@
+import type { RunBatchInput, RunBatchResult } from '../../contract/operations/types.js';
+import { batchReportQuery } from '../../contract/wire/messages.js';
+import { Operation } from '../../contract/wire/names.js';
+import { onQuery } from '../../engine/run/on-message.js';
+import { refuseUnknownFields } from '../../engine/run/refuse-unknown-fields.js';
+import { restartOnCorrectedInput } from '../../engine/run/restart-on-corrected-input.js';
+import type { Planned } from '../../engine/schema/documents.js';
+import { planOrRun } from '../gcore.js';
+import { prepareActivities } from '../shared/prepare-activities.js';
+import { planRunBatch } from './plan/plan-run-batch.js';
+import {
+  emptyReport,
+  STATE_FIELDS,
+  toBatch,
+  toReport,
+  type BatchState,
+} from './steps/batch-state.js';
+import { BATCH_STEPS, checkItems } from './steps/check-items.js';
+import { runItems } from './steps/run-items.js';
+
+/**
+ * Runs one operation for each item of a list, a few at the same time.
+ *
+ * Each item is a request of its own with its own Workflow Id: the batch starts its run or joins the one that it has, and
+ * follows it to its end. The runs need nothing of the batch, and go on when it ends.
+ * Answers the queries `status` (counts) and `report` (every line) and the updates `pause` (no further item is started),
+ * `resume` (also of its blocked runs) and `abort`. Blocks when none of its items can go on, and as `ManifestUnreadable`.
+ * Fails as `ItemsFailed` when more items fail than `tolerate` allows. Fails also as `InvalidInput`, `DeadlineExceeded` or
+ * `Aborted`.
+ *
+ * @param before the state that an earlier history of the same run handed over.
+ */
+export async function runBatch(
+  input: RunBatchInput,
+  before?: BatchState,
+): Promise<RunBatchResult | Planned> {
+  refuseUnknownFields('the state', before, STATE_FIELDS);
+  let report = () => emptyReport(input);
+  onQuery(batchReportQuery, () => report());
+  return planOrRun(
+    {
+      operation: Operation.runBatch,
+      steps: Object.values(BATCH_STEPS),
+      creatingStep: BATCH_STEPS.run,
+      input,
+      earlier: before,
+      prepare: prepareActivities.prepareRunBatch,
+      plan: planRunBatch,
+    },
+    async (run) => {
+      let state = before;
+      return restartOnCorrectedInput(run, async (assertInput) => {
+        const batch = state === undefined ? await checkItems(run) : toBatch(run, state);
+        // A corrected input has no earlier history.
+        state = undefined;
+        assertInput();
+        report = () => toReport(batch);
+        return runItems(run, batch);
+      });
+    },
+  );
+}

@@ -1,0 +1,32 @@
+import { proxyActivities } from '@temporalio/workflow';
+
+import type { BatchActivities } from '../../../activities/index.js';
+
+const retry = {
+  initialInterval: '1 second',
+  backoffCoefficient: 2,
+  maximumInterval: '1 minute',
+} as const;
+const heartbeatTimeout = '30 seconds';
+
+/** On the task queue of the workflows, because they send no request to the API. */
+export const { scanItems, startItems } = proxyActivities<BatchActivities>({
+  startToCloseTimeout: '15 minutes',
+  heartbeatTimeout,
+  retry,
+});
+
+/** Ends with its batch, and whenever the batch has something else to do. */
+export const { followItems } = proxyActivities<BatchActivities>({
+  startToCloseTimeout: '1 hour',
+  heartbeatTimeout,
+  retry,
+  cancellationType: 'TRY_CANCEL',
+});
+
+/** A run that does not answer is asked by a person: the batch does not wait for it. */
+export const { askItems } = proxyActivities<BatchActivities>({
+  startToCloseTimeout: '15 minutes',
+  heartbeatTimeout,
+  retry: { ...retry, maximumAttempts: 3 },
+});

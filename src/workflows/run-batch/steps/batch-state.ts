@@ -1,0 +1,252 @@
+import { workflowInfo } from '@temporalio/workflow';
+
+import type { ManifestRange } from '../../../activities/manifest/scan-manifest.js';
+import type { OpenItem } from '../../../activities/batch/batch-runs.js';
+import type {
+  BatchReport,
+  RunBatchInput,
+  RunBatchResult,
+} from '../../../contract/operations/types.js';
+import { ItemState, type BatchTerms, type SeenItem } from '../../../contract/wire/batch.js';
+import type { PreparedRunBatch } from '../../../contract/wire/prepared.js';
+import type { FieldsOf } from '../../../engine/core/prepared-run.js';
+import { fromRanges, toRanges } from '../../../engine/core/number-ranges.js';
+import type { ItemCounts } from '../../../engine/core/status.js';
+import type { Planned } from '../../../engine/schema/documents.js';
+import { continueRunAsNew, isTimeToContinue } from '../../../engine/run/continue-run-as-new.js';
+import {
+  EARLIER_FIELDS,
+  toEarlierHistory,
+  type EarlierHistory,
+} from '../../../engine/run/earlier-history.js';
+import type { Run } from '../../gcore.js';
+import { createLineGroups, toSortedRanges, type LineGroups } from '../../shared/line-groups.js';
+
+export type BatchRun = Run<PreparedRunBatch, RunBatchInput>;
+
+/** Some consecutive ones of the asked lines. */
+export interface Page {
+  lines: string;
+  /** Where they are; the lines of a list in the input need no place. */
+  range?: ManifestRange;
+}
+
+/** A batch that goes on. */
+export interface Batch {
+  readonly terms: BatchTerms;
+  readonly pages: readonly Page[];
+  /** All asked lines, in order, and where each is. */
+  readonly lines: readonly number[];
+  readonly pageOf: ReadonlyMap<number, Page>;
+  readonly asked: number;
+  /** How many of the asked lines have been given to a start. */
+  next: number;
+  isCanaryDone: boolean;
+  /** Why no further item is started. */
+  stopped?: string | undefined;
+  /** When the first item was started, in milliseconds since the epoch. */
+  since?: number | undefined;
+  readonly open: Map<number, OpenItem>;
+  /** Items that could not be started, with the reason. They are tried again. */
+  readonly later: Map<number, SeenItem>;
+  /** When they are tried again, in milliseconds since the epoch. */
+  laterAt: number;
+  readonly succeeded: Set<number>;
+  readonly failed: LineGroups;
+  /** Request ids that do not follow from the line. */
+  readonly ids: Map<number, string>;
+}
+
+/** A batch, as it is handed to a new history. */
+export interface BatchState extends EarlierHistory<PreparedRunBatch> {
+  pages: Page[];
+  next: number;
+  isCanaryDone: boolean;
+  stopped?: string;
+  since?: number;
+  open: OpenItem[];
+  later: SeenItem[];
+  succeeded: string;
+  failed: BatchReport['failed'];
+  ids: BatchReport['ids'];
+}
+
+/** What this version knows of `BatchState`. */
+export const STATE_FIELDS = {
+  ...EARLIER_FIELDS,
+  pages: true,
+  next: true,
+  isCanaryDone: true,
+  stopped: true,
+  since: true,
+  open: true,
+  later: true,
+  succeeded: true,
+  failed: true,
+  ids: true,
+} as const satisfies FieldsOf<BatchState>;
+
+type Begun = Pick<BatchRun, 'prepared'>;
+
+export function beginBatch({ prepared }: Begun, pages: readonly Page[]): Batch {
+  return toRunning({ prepared }, pages, {
+    next: 0,
+    isCanaryDone: prepared.canary === undefined,
+    open: [],
+    later: [],
+    succeeded: '',
+    failed: [],
+    ids: [],
+  });
+}
+
+/** Goes on where the history before has stopped. */
+export function toBatch(run: Begun, state: BatchState): Batch {
+  return toRunning(run, state.pages, state);
+}
+
+type Progress = Omit<BatchState, keyof EarlierHistory<unknown> | 'pages'>;
+
+function toRunning({ prepared }: Begun, pages: readonly Page[], known: Progress): Batch {
+  const byLine = <T extends SeenItem>(items: readonly T[]) =>
+    new Map(items.map((item): [number, T] => [item.line, item]));
+  const placed = pages.flatMap((page) =>
+    [...fromRanges(page.lines)].map((line): [number, Page] => [line, page]),
+  );
+  return {
+    terms: prepared.terms,
+    pages,
+    lines: placed.map(([line]) => line),
+    pageOf: new Map(placed),
+    asked: placed.length,
+    laterAt: 0,
+    next: known.next,
+    isCanaryDone: known.isCanaryDone,
+    stopped: known.stopped,
+    since: known.since,
+    open: byLine(known.open),
+    later: byLine(known.later),
+    succeeded: new Set(fromRanges(known.succeeded)),
+    failed: createLineGroups(known.failed),
+    ids: new Map(known.ids.flatMap(({ lines, ids }) => zip(fromRanges(lines), ids))),
+  };
+}
+
+function zip(lines: Iterable<number>, ids: readonly string[]): [number, string][] {
+  return [...lines].flatMap((line, at) => {
+    const id = ids[at];
+    return id === undefined ? [] : [[line, id]];
+  });
+}
+
+/** Records what was seen of an item. */
+export function note(batch: Batch, item: SeenItem): void {
+  const { line, state, id, runId, class: kind = state, text = '' } = item;
+  batch.open.delete(line);
+  batch.later.delete(line);
+  if (id !== undefined) batch.ids.set(line, id);
+  if (state === ItemState.later) batch.later.set(line, item);
+  else if (state === ItemState.succeeded) batch.succeeded.add(line);
+  else if (state === ItemState.failed || runId === undefined) {
+    batch.failed.add({ class: kind, text }, line);
+  } else batch.open.set(line, { ...item, runId });
+}
+
+/** Whether a start of this line has been answered. */
+export function isKnown({ open, later, succeeded, failed }: Batch, line: number): boolean {
+  return open.has(line) || later.has(line) || succeeded.has(line) || failed.has(line);
+}
+
+export function countsOf({ asked, succeeded, failed, open }: Batch): ItemCounts {
+  const ended = succeeded.size + failed.count();
+  return {
+    asked,
+    succeeded: succeeded.size,
+    failed: failed.count(),
+    pending: open.size,
+    untried: asked - ended - open.size,
+    warned: 0,
+    byClass: failed.countByClass(),
+  };
+}
+
+/** The report before the list has been read. */
+export function emptyReport({ operation }: RunBatchInput): BatchReport {
+  return {
+    operation,
+    account: '',
+    lines: '',
+    succeeded: '',
+    failed: [],
+    open: '',
+    blocked: [],
+    idPrefix: '',
+    ids: [],
+  };
+}
+
+export function toReport({ terms, lines, succeeded, failed, open, ids }: Batch): BatchReport {
+  const { operation, account, prefix } = terms;
+  const blocked = createLineGroups([]);
+  for (const { line, state, class: kind = state, text = '' } of open.values()) {
+    if (state === ItemState.blocked) blocked.add({ class: kind, text }, line);
+  }
+  return {
+    operation,
+    account,
+    lines: toRanges(lines),
+    succeeded: toSortedRanges(succeeded),
+    failed: failed.groups(),
+    open: toSortedRanges(open.keys()),
+    blocked: blocked.groups(),
+    idPrefix: prefix,
+    ids: idsOf(ids),
+  };
+}
+
+function idsOf(ids: ReadonlyMap<number, string>): BatchReport['ids'] {
+  if (ids.size === 0) return [];
+  const sorted = [...ids].sort(([a], [b]) => a - b);
+  return [
+    {
+      lines: toSortedRanges(sorted.map(([line]) => line)),
+      ids: sorted.map(([, id]) => id),
+    },
+  ];
+}
+
+function toState(run: BatchRun, batch: Batch): BatchState {
+  const { pages, next, isCanaryDone, stopped, since, open, later } = batch;
+  const { succeeded, failed, ids } = toReport(batch);
+  return {
+    ...toEarlierHistory(run),
+    pages: [...pages],
+    next,
+    isCanaryDone,
+    ...(stopped !== undefined && { stopped }),
+    ...(since !== undefined && { since }),
+    open: [...open.values()],
+    later: [...later.values()],
+    succeeded,
+    failed,
+    ids,
+  };
+}
+
+/** The workflow that continues from a state. */
+export type ResumableBatch = (
+  input: RunBatchInput,
+  before?: BatchState,
+) => Promise<RunBatchResult | Planned>;
+
+/** Call it only between two calls. A paused batch goes on in this history: it still follows its runs. */
+export async function continueRunAsNewIfLong(run: BatchRun, batch: Batch): Promise<void> {
+  if (!isTimeToContinue(run) || run.controls.pause.isPaused()) return;
+  await continueRunAsNew<ResumableBatch>(run, () => [run.input, toState(run, batch)]);
+}
+
+/** Whose items they are: the same in all histories of this run. */
+export function markOfBatch(): { workflowId: string; runId: string } {
+  const { workflowId, firstExecutionRunId } = workflowInfo();
+  return { workflowId, runId: firstExecutionRunId };
+}

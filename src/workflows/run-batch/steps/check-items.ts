@@ -1,0 +1,47 @@
+import { StepState } from '../../../engine/core/status.js';
+import { countRanges, fromRanges, toRanges } from '../../../engine/core/number-ranges.js';
+import { plural } from '../../../engine/core/text.js';
+import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
+import type { ManifestRange } from '../../../activities/manifest/scan-manifest.js';
+import type { RunBatchInput } from '../../../contract/operations/types.js';
+import type { BatchTerms } from '../../../contract/wire/batch.js';
+import { scanItems } from './batch-activities.js';
+import { beginBatch, type Batch, type BatchRun, type Page } from './batch-state.js';
+
+export const BATCH_STEPS = { check: 'check items', run: 'run items' } as const;
+
+/** Items of one start, where the input itself has them. */
+const PAGE_ITEMS = 50;
+
+/** Reads and checks the whole list before any item is started. */
+export async function checkItems(run: BatchRun): Promise<Batch> {
+  const step = await run.begin(BATCH_STEPS.check);
+  step.set(StepState.waiting);
+  const { input, prepared } = run;
+  const pages = await parkWhileBlocked(run, () => pagesOf(input, prepared.terms));
+  const batch = beginBatch({ prepared }, pages);
+  step.set(StepState.verified, { note: plural(batch.asked, 'item') });
+  return batch;
+}
+
+export async function pagesOf(
+  { items = [], manifest, lines }: RunBatchInput,
+  terms: BatchTerms,
+): Promise<Page[]> {
+  if (manifest !== undefined) {
+    const ranges = await scanItems({ terms, manifest, ...(lines !== undefined && { lines }) });
+    return ranges.map((range) => ({ lines: linesOf(range), range }));
+  }
+  const all = lines === undefined ? items.map((_, at) => at + 1) : [...fromRanges(lines)];
+  return Array.from({ length: Math.ceil(all.length / PAGE_ITEMS) }, (_, page) => ({
+    lines: toRanges(all.slice(page * PAGE_ITEMS, (page + 1) * PAGE_ITEMS)),
+  }));
+}
+
+function linesOf({ line, count, only }: ManifestRange): string {
+  return only ?? `${line}-${line + count - 1}`;
+}
+
+export function countLines(pages: readonly Page[]): number {
+  return pages.reduce((sum, { lines }) => sum + countRanges(lines), 0);
+}

@@ -1,0 +1,61 @@
+import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
+
+import { ItemState, type SeenItem } from '../../../contract/wire/batch.js';
+import { isoOf } from '../../../engine/core/times.js';
+import { plural } from '../../../engine/core/text.js';
+import { followItems } from './batch-activities.js';
+import { laterIn } from './start-items.js';
+import { note, type Batch, type BatchRun } from './batch-state.js';
+
+/** The longest call, so that a lost one costs little. */
+const MOST_MS = 600_000;
+
+/** Waits until a run that goes on has changed, or the batch has something to do. */
+export async function followOpen(run: BatchRun, batch: Batch): Promise<void> {
+  const mostMs = Math.min(laterIn(batch) ?? MOST_MS, MOST_MS);
+  if (batch.open.size === 0) {
+    await run.controls.untilResumed(mostMs, 'items that are not started: next try');
+    return;
+  }
+  const { operation, account, prefix } = batch.terms;
+  const everyMs = run.prepared.policy.poll.minMs;
+  const asked = { open: [...batch.open.values()], everyMs, mostMs };
+  run.ledger.setWaiting({
+    for: plural(batch.open.size, 'run'),
+    since: isoOf(batch.since ?? Date.now()),
+  });
+  const seen = await untilNews(run, () =>
+    followItems({ ...asked, terms: { operation, account, prefix } }),
+  );
+  run.ledger.setWaiting(undefined);
+  for (const item of seen) note(batch, item);
+}
+
+/** The answer, or nothing as soon as an operator resumes the batch. */
+async function untilNews(
+  { controls }: BatchRun,
+  ask: () => Promise<SeenItem[]>,
+): Promise<SeenItem[]> {
+  const before = controls.resumes();
+  const scope = new CancellationScope();
+  const following = { isOver: false };
+  const answer = scope.run(ask).finally(() => {
+    following.isOver = true;
+  });
+  const isResumed = condition(() => following.isOver || controls.resumes() > before).then(() => {
+    if (!following.isOver) scope.cancel();
+  });
+  try {
+    return await answer;
+  } catch (error) {
+    if (isCancellation(error) && controls.resumes() > before) return [];
+    throw error;
+  } finally {
+    await isResumed;
+  }
+}
+
+/** What an operator, or nobody but time, has to mend: the items that cannot go on. */
+export function blockedItems({ open }: Batch): SeenItem[] {
+  return [...open.values()].filter(({ state }) => state === ItemState.blocked);
+}

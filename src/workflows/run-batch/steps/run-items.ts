@@ -1,0 +1,166 @@
+import { CancellationScope, isCancellation, TemporalFailure } from '@temporalio/workflow';
+
+import type { RunBatchResult } from '../../../contract/operations/types.js';
+import { FailureType } from '../../../engine/core/failures.js';
+import { StepState } from '../../../engine/core/status.js';
+import { isoOf } from '../../../engine/core/times.js';
+import { plural } from '../../../engine/core/text.js';
+import { failure } from '../../../engine/run/failures.js';
+import type { StepRecorder } from '../../../engine/run/ledger.js';
+import { judgeFailures } from '../../shared/judge-items.js';
+import { askItems } from './batch-activities.js';
+import {
+  continueRunAsNewIfLong,
+  countsOf,
+  toReport,
+  type Batch,
+  type BatchRun,
+} from './batch-state.js';
+import { BATCH_STEPS } from './check-items.js';
+import { blockedItems, followOpen } from './follow-items.js';
+import { startLater, startMore, starterOf, stopIfAsked } from './start-items.js';
+
+/** Starts the items, a few at the same time, and follows each to its end. */
+export async function runItems(run: BatchRun, batch: Batch): Promise<RunBatchResult> {
+  const step = await run.begin(BATCH_STEPS.run);
+  try {
+    await runAll(run, step, batch);
+  } catch (error) {
+    if (error instanceof TemporalFailure) await leave(run, step, { batch, error });
+    throw error;
+  }
+  refuseTooMany(run, batch, 'all');
+  step.set(StepState.verified, { note: noteOf(batch) });
+  const { steps } = run.ledger.document();
+  return { counts: countsOf(batch), report: toReport(batch), ledger: steps };
+}
+
+/** While all open items are blocked: since when. */
+interface Block {
+  since?: number;
+}
+
+async function runAll(run: BatchRun, step: StepRecorder, batch: Batch): Promise<void> {
+  const block: Block = {};
+  try {
+    while (!isOver(batch)) {
+      const resumes = run.controls.resumes();
+      step.set(StepState.waiting, { note: noteOf(batch) });
+      await startMore(run, batch);
+      show(run, step, { batch, block });
+      if (!isIdle(run, batch)) await followOpen(run, batch);
+      await startLater(run, batch);
+      if (run.controls.resumes() > resumes) await resumeBlocked(run, batch);
+      stopIfAsked(run, batch);
+      endCanary(run, batch);
+      run.notifier.itemsFailed(countsOf(batch));
+      await continueRunAsNewIfLong(run, batch);
+    }
+  } finally {
+    run.ledger.setBlocked(block, undefined);
+    run.ledger.setItems(countsOf(batch), batch.since);
+  }
+}
+
+/** Nothing goes on, and nothing more is to start. */
+function isOver({ open, later, next, asked, stopped }: Batch): boolean {
+  return open.size === 0 && later.size === 0 && (next === asked || stopped !== undefined);
+}
+
+/** Nothing goes on, and no time or person has to pass before the next start. */
+function isIdle(run: BatchRun, { open, later }: Batch): boolean {
+  return open.size === 0 && later.size === 0 && !run.controls.pause.isPaused();
+}
+
+/** The status says how far the batch is, and is blocked when none of its items can go on. */
+function show(
+  run: BatchRun,
+  step: StepRecorder,
+  { batch, block }: { batch: Batch; block: Block },
+): void {
+  step.set(StepState.waiting, { note: noteOf(batch) });
+  run.ledger.setItems(countsOf(batch), batch.since);
+  const [first, ...others] = blockedItems(batch);
+  const isBlocked = first !== undefined && others.length + 1 === batch.open.size;
+  if (!isBlocked) {
+    delete block.since;
+    run.ledger.setBlocked(block, undefined);
+    return;
+  }
+  block.since ??= Date.now();
+  const all = batch.open.size === 1 ? 'The run that is left is' : `All ${batch.open.size} runs are`;
+  run.ledger.setBlocked(block, {
+    type: typeOf(first.class),
+    message: `${all} blocked. The first: ${first.text ?? first.class ?? ''}`,
+    advice: 'Mend the cause, then resume this batch: it resumes them.',
+    since: isoOf(block.since),
+  });
+}
+
+function typeOf(name: string | undefined): FailureType {
+  return Object.values(FailureType).find((type) => type === name) ?? FailureType.itemsFailed;
+}
+
+async function resumeBlocked(run: BatchRun, batch: Batch): Promise<void> {
+  const open = blockedItems(batch).flatMap(({ line }) => batch.open.get(line) ?? []);
+  if (open.length === 0) return;
+  await askItems({ terms: batch.terms, open, what: 'resume', by: askedLast(run) });
+}
+
+/** Who has asked something of the batch last. */
+function askedLast({ ledger }: BatchRun): string {
+  return ledger.asked.list().at(-1)?.by ?? starterOf();
+}
+
+/** The rest starts only when no more items of the canary failed than tolerated. */
+function endCanary(run: BatchRun, batch: Batch): void {
+  const { canary = 0 } = run.prepared;
+  const isOpen = batch.open.size > 0 || batch.later.size > 0;
+  if (batch.isCanaryDone || isOpen || batch.next < Math.min(canary, batch.asked)) return;
+  refuseTooMany(run, batch, 'canary');
+  batch.isCanaryDone = true;
+}
+
+function refuseTooMany(run: BatchRun, batch: Batch, scope: 'canary' | 'all'): void {
+  const counts = countsOf(batch);
+  run.notifier.itemsFailed(counts, true);
+  const { tolerate } = run.prepared;
+  const found = judgeFailures({ counts, tolerate, scope, of: 'item' });
+  if (found === undefined && batch.stopped === undefined) return;
+  run.ledger.step(BATCH_STEPS.run).set(StepState.failed, { note: noteOf(batch) });
+  const why =
+    found ??
+    `${plural(counts.failed, 'item')} failed as ${batch.stopped ?? ''}; the other ${counts.untried} were not started.`;
+  throw failure(FailureType.itemsFailed, why, {
+    advice:
+      'Read the report of the batch and fix what you can. Then `retry` it: what is done stays done.',
+    counts,
+  });
+}
+
+/** The batch ends while runs go on. */
+async function leave(
+  run: BatchRun,
+  step: StepRecorder,
+  { batch, error }: { batch: Batch; error: TemporalFailure },
+): Promise<void> {
+  const open = [...batch.open.values()];
+  const isEnding = isCancellation(error) || run.controls.endingReason() !== undefined;
+  const cancels = isEnding && run.prepared.onAbort === 'cancel' && open.length > 0;
+  if (cancels) {
+    const asked = { terms: batch.terms, open, what: 'cancel', by: askedLast(run) } as const;
+    await CancellationScope.nonCancellable(() => askItems(asked));
+  }
+  const rest =
+    open.length === 0
+      ? ''
+      : `; ${plural(open.length, 'run')} ${cancels ? 'asked to cancel' : 'go on'}`;
+  step.set(StepState.failed, { note: `${noteOf(batch)}${rest}` });
+}
+
+function noteOf(batch: Batch): string {
+  const { asked, succeeded, failed, pending } = countsOf(batch);
+  const blocked = blockedItems(batch).length;
+  const held = blocked === 0 ? '' : ` (${blocked} blocked)`;
+  return `${succeeded} of ${asked} done, ${failed} failed, ${pending} going on${held}`;
+}

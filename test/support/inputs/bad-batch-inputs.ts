@@ -1,0 +1,53 @@
+import { badInputsOf, type BadInput } from './bad-input.js';
+
+const item = { instanceId: '00000001-0000-4000-8000-000000000001', action: 'stop' };
+const bad = badInputsOf('runBatch', { operation: 'setInstancePower', items: [item] });
+const second = (change: object) => ({ items: [item, { ...item, ...change }] });
+
+/** Those of the items too: all are named before the first one starts. */
+export const BAD_BATCH_INPUTS: readonly BadInput[] = [
+  bad('no item', { items: [] }, ['items', /at least one item/]),
+  bad('a batch of batches', { operation: 'runBatch' }, ['operation', /must be one of/]),
+  bad('no list', { items: undefined }, ['(input)', /either "items" or "manifest"/]),
+  bad('an item with an unknown field', second({ colour: 'red' }), [
+    'items[1].colour',
+    /not a known field/,
+  ]),
+  bad('an item without a field that it needs', second({ action: undefined }), [
+    'items[1].action',
+    /missing/,
+  ]),
+  bad('an item of another account', second({ account: 'other' }), [
+    'items[1].account',
+    /of the batch/,
+  ]),
+  bad('an item that is a plan', second({ planOnly: true }), [
+    'items[1].planOnly',
+    /plan the batch/,
+  ]),
+  bad('a strange request id', second({ requestId: 'a"b' }), [
+    'items[1].requestId',
+    /quotation marks/,
+  ]),
+  bad(
+    'an item twice',
+    {
+      items: [
+        { ...item, requestId: 'a' },
+        { ...item, requestId: 'a' },
+      ],
+    },
+    ['items[1]', /same request as item 1/],
+  ),
+  bad(
+    'a request id that a line without one gets',
+    { idPrefix: 'night', ...second({ requestId: 'night-1' }) },
+    ['items[1].requestId', /items without an id/],
+  ),
+  bad('a line beyond the list', { lines: '2' }, ['lines', /after the last one, which is 1/]),
+  bad('a fault in the defaults', { defaults: { account: 'other' } }, [
+    'items[0].account',
+    /of the batch/,
+  ]),
+  bad('too many at once', { atOnce: 201 }, ['atOnce', /200/]),
+];
