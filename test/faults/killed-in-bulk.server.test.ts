@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { batchUnderKills } from '../support/runs/batch-under-kills.js';
 import { importUnderKills } from '../support/runs/import-under-kills.js';
 import { pushUnderKills } from '../support/runs/push-under-kills.js';
 
@@ -24,5 +25,12 @@ describe('bulk work whose worker is killed', () => {
     const figures = await pushUnderKills({ items: 3_000, kills: 1 });
 
     expect(figures).toMatchObject({ wrong: 0, keys: 3_000, verified: 3_000, kills: 1 });
+  });
+
+  it('makes one instance for each item of a batch, and its report is the inventory', async () => {
+    const figures = await batchUnderKills({ items: 60, kills: 1, refusedEach: 20, atOnce: 20 });
+
+    expect(figures).toMatchObject({ kills: 1, twice: 0, lost: 0, wrong: 0 });
+    expect(figures.counts).toMatchObject({ asked: 60, succeeded: 57, failed: 3, pending: 0 });
   });
 });

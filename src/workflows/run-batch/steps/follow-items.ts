@@ -1,4 +1,4 @@
-import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
+import { CancellationScope, condition } from '@temporalio/workflow';
 
 import { ItemState, type SeenItem } from '../../../contract/wire/batch.js';
 import { isoOf } from '../../../engine/core/times.js';
@@ -37,22 +37,19 @@ async function untilNews(
   ask: () => Promise<SeenItem[]>,
 ): Promise<SeenItem[]> {
   const before = controls.resumes();
+  const isResumed = () => controls.resumes() > before;
   const scope = new CancellationScope();
-  const following = { isOver: false };
-  const answer = scope.run(ask).finally(() => {
-    following.isOver = true;
-  });
-  const isResumed = condition(() => following.isOver || controls.resumes() > before).then(() => {
-    if (!following.isOver) scope.cancel();
-  });
-  try {
-    return await answer;
-  } catch (error) {
-    if (isCancellation(error) && controls.resumes() > before) return [];
-    throw error;
-  } finally {
-    await isResumed;
-  }
+  const following: { ended?: 'answered' | 'failed' } = {};
+  const answer = scope.run(ask);
+  // Never rejects: while the batch ends, nobody waits for it.
+  const ended = answer.then(
+    () => (following.ended = 'answered'),
+    () => (following.ended = 'failed'),
+  );
+  await condition(() => following.ended !== undefined || isResumed());
+  if (following.ended === undefined) scope.cancel();
+  await ended;
+  return following.ended === 'failed' && isResumed() ? [] : answer;
 }
 
 /** What an operator, or nobody but time, has to mend: the items that cannot go on. */
