@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { batchUnderKills } from '../../test/support/runs/batch-under-kills.js';
 import { importUnderKills } from '../../test/support/runs/import-under-kills.js';
 import { pushUnderKills } from '../../test/support/runs/push-under-kills.js';
 import { defineBench, number } from '../bench.js';
@@ -8,6 +9,7 @@ import { tell } from '../tell.js';
 
 const IMPORT = 'import of 100,000 videos';
 const PUSH = 'push of 50,000 items';
+const BATCH = 'batch of 10,000 instances';
 const MAX_EVENTS = 10_000;
 const MAX_RATIO = 1.1;
 
@@ -16,15 +18,16 @@ const settings = z.strictObject({
   /** Share of the videos. */
   failing: number(0.05),
   items: number(50_000),
+  instances: number(10_000),
   kills: number(20),
 });
 type Plan = z.output<typeof settings>;
 
 export const bulk = defineBench({
   id: 'bulk',
-  title: 'Imports and pushes',
-  summary: 'an import and a push whose only worker is killed again and again',
-  minutes: 10,
+  title: 'Imports, pushes and batches',
+  summary: 'an import, a push and a batch whose only worker is killed again and again',
+  minutes: 40,
   columns: [
     { key: 'what', title: 'run' },
     { key: 'requests', title: 'requests' },
@@ -39,15 +42,16 @@ export const bulk = defineBench({
   ],
   page: {
     about: `An import of 100,000 videos, of which 5 % fail, whose only worker is killed 20 times with \`kill -9\`; and a push of 50,000 KV items, read back
-one by one, whose only worker is killed 10 times. The cloud and the polls are 100 times as fast as in reality, so the times are those of the
+one by one, whose only worker is killed 10 times; and a batch of 10,000 instances, 100 at a time, of which 1 % are refused, whose only worker is
+killed 20 times. The cloud and the polls are 100 times as fast as in reality, so the times are those of the
 product, not of an API. The minimum of requests is that of a client that never loses an answer: a call and a list for each 500
-videos; a call for each 1,000 items and a read of each key.`,
+videos; a call for each 1,000 items and a read of each key; a create and a look for each instance.`,
     chart: { kind: 'bar', x: 'what', panels: [['ratio'], ['events'], ['memory']] },
   },
   settings,
-  parts: { [IMPORT]: {}, [PUSH]: { kills: 10 } },
-  quick: { videos: 1_000, items: 200, kills: 1 },
-  measure: (plan, part) => (part === IMPORT ? measureImport(plan) : measurePush(plan)),
+  parts: { [IMPORT]: {}, [PUSH]: { kills: 10 }, [BATCH]: {} },
+  quick: { videos: 1_000, items: 200, instances: 20, kills: 1 },
+  measure: (plan, part) => MEASURES[part](plan),
 });
 
 async function measureImport({ videos, failing, kills: wanted }: Plan): Promise<Measured> {
@@ -85,3 +89,25 @@ async function measurePush({ items, kills: wanted }: Plan): Promise<Measured> {
     ],
   };
 }
+
+const AT_ONCE = 100;
+const REFUSED_EACH = 100;
+
+async function measureBatch({ instances: items, kills: wanted }: Plan): Promise<Measured> {
+  const asked = { items, kills: wanted, refusedEach: REFUSED_EACH, atOnce: AT_ONCE };
+  const figures = await batchUnderKills({ ...asked, onProgress: tell });
+  const { requests, minimum, seconds, kills, histories, longestHistory: events } = figures;
+  const memory = Math.max(...figures.memory);
+  const wrong = figures.twice + figures.lost + figures.wrong;
+  tell(`outcomes: ${JSON.stringify(figures.counts)}`);
+  const row = { what: BATCH, requests, minimum, ratio: requests / minimum, seconds, kills };
+  return {
+    rows: [{ ...row, histories, events, memory, wrong }],
+    checks: [
+      { promise: 'One instance for each item, and the report is the inventory', kept: wrong === 0 },
+      { promise: `At most ${MAX_EVENTS} events a history`, kept: events <= MAX_EVENTS },
+    ],
+  };
+}
+
+const MEASURES = { [IMPORT]: measureImport, [PUSH]: measurePush, [BATCH]: measureBatch } as const;

@@ -61,6 +61,13 @@ export function listedPhase(
 
 const OPEN_PHASES: readonly ListedPhase[] = [...Object.values(Phase), ...Object.values(Held)];
 
+/** Whether the phase of the run is known without asking it. */
+export function hasRecordedPhase({
+  typedSearchAttributes,
+}: Pick<WorkflowExecutionInfo, 'typedSearchAttributes'>): boolean {
+  return typedSearchAttributes.get(PHASE) !== undefined;
+}
+
 /** `recorded` is the search attribute of the phase. */
 function phaseOf(state: WorkflowExecutionStatusName, recorded: unknown): ListedPhase {
   const open = OPEN_PHASES.find((phase) => phase === recorded) ?? Phase.running;

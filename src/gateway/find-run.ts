@@ -1,4 +1,6 @@
 import { RunNotFoundError } from '../client/index.js';
+import type { Operations } from '../contract/index.js';
+import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
 import { Scope, type Caller } from '../tokens/token-file.js';
 import type { GatewayContext, GatewayParts } from './gateway-context.js';
 import { ProblemError } from './problem.js';
@@ -47,6 +49,18 @@ export function refuseOther(
   if (account !== undefined && accounts?.includes(account) === false) {
     throw notAllowed(`the account ${account}`, 'accounts');
   }
+}
+
+/**
+ * What an input asks for: an account, and of a batch another operation for each item.
+ * @throws ProblemError (403)
+ */
+export function refuseOtherInput<O extends keyof Operations>(
+  caller: Caller,
+  input: Operations[O]['input'],
+): void {
+  const operation = 'operation' in input ? input.operation : undefined;
+  refuseOther(caller, { operation, account: input.account ?? DEFAULT_ACCOUNT });
 }
 
 function notAllowed(what: string, field: string): ProblemError {

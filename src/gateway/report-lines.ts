@@ -1,4 +1,5 @@
 import { Operation, reportLines } from '../contract/index.js';
+import { batchLines, type BatchLine } from '../contract/batch-lines.js';
 import type { ItemResult } from '../contract/report-lines.js';
 import { audited } from './audit.js';
 import { findRun } from './find-run.js';
@@ -9,18 +10,35 @@ import { within } from './within.js';
 
 const ANSWER_WITHIN_MS = 15_000;
 
-/** What became of every line of the import that the path names. @throws ProblemError (404, 503) */
+/** What became of one line of an import or one item of a batch. */
+export type ReportLine = ItemResult | BatchLine;
+
+/** What became of every line of the run that the path names. @throws ProblemError (404, 503) */
 export async function readReportLines(
   parts: GatewayParts,
   c: GatewayContext,
-): Promise<Iterable<ItemResult>> {
+): Promise<Iterable<ReportLine>> {
   const { workflowId, operation, document } = await findRun(parts, c);
-  if (operation !== Operation.importVideos) throw new ProblemError(noReport(workflowId));
+  if (!hasReport(operation)) throw new ProblemError(noReport(workflowId));
   if (document === undefined) throw new ProblemError(noWorkerProblem(workflowId));
-  const report = await audited(parts.audit, { c, action: 'report', workflowId }, () =>
-    within(ANSWER_WITHIN_MS, parts.gcore.report(workflowId)),
+  return audited(parts.audit, { c, action: 'report', workflowId }, () =>
+    within(ANSWER_WITHIN_MS, readLines(parts, { workflowId, operation })),
   );
-  return reportLines(report);
+}
+
+/** Whether runs of this operation tell what became of each of many items. */
+export function hasReport(operation: Operation): boolean {
+  return operation === Operation.importVideos || operation === Operation.runBatch;
+}
+
+/** The long form of the report of such a run. */
+export async function readLines(
+  { gcore }: Pick<GatewayParts, 'gcore'>,
+  { workflowId, operation }: { workflowId: string; operation: Operation },
+): Promise<Iterable<ReportLine>> {
+  return operation === Operation.runBatch
+    ? batchLines(await gcore.batchReport(workflowId))
+    : reportLines(await gcore.report(workflowId));
 }
 
 function noReport(workflowId: string): Problem {
@@ -28,7 +46,7 @@ function noReport(workflowId: string): Problem {
     status: 404,
     code: 'NoReport',
     title: 'This run has no report',
-    detail: 'Only runs of importVideos have a report.',
+    detail: 'Only runs of importVideos and runBatch have a report.',
     advice: 'Read GET /v1/runs/{id}/result.',
     workflowId,
   };

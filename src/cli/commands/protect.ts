@@ -103,7 +103,7 @@ async function readAsked(
   { file }: ProtectOptions,
 ): Promise<ItemList> {
   if (file === undefined) {
-    const items = addresses.length === 0 ? [{}] : addresses.map(toItem);
+    const items = addresses.length === 0 ? [{ profile: {} }] : addresses.map(toItem);
     return { items, faults: [], placeOf: () => undefined };
   }
   return readWordsOrList(file, io, toItem);

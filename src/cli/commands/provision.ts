@@ -87,11 +87,7 @@ export function addProvision({ program, session }: Cli): void {
 
 type ManyOptions = Omit<ProvisionOptions, 'file'>;
 
-async function provisionAll(
-  session: Session,
-  list: ItemList,
-  options: ManyOptions,
-): Promise<void> {
+async function provisionAll(session: Session, list: ItemList, options: ManyOptions): Promise<void> {
   const input = checkBatch(list, {
     operation: Operation.provisionInstance,
     ...batchFields(options),

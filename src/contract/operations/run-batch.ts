@@ -30,6 +30,72 @@ export const BATCHED_OPERATIONS: readonly BatchedOperation[] = Object.values(Ope
 
 const fieldsSchema = z.record(z.string(), z.unknown());
 
+/** The fields of a batch, each by itself. */
+export const batchFieldsSchema = z.strictObject({
+  ...accountInputShape,
+  operation: z.enum(BATCHED_OPERATIONS).describe('what is run for each item'),
+  items: z
+    .array(fieldsSchema)
+    .min(1, { error: 'must have at least one item' })
+    .max(MAX_INLINE_ITEMS, {
+      error: `must have at most ${MAX_INLINE_ITEMS} items: use a manifest for more`,
+    })
+    .refine((items) => jsonByteLength(items) <= MAX_INLINE_BYTES, {
+      error: 'must have at most 1 MiB: use a manifest for more',
+      when: ({ value }) => Array.isArray(value),
+    })
+    .optional()
+    .describe('inputs of the operation, each with a requestId if you name it; or a manifest'),
+  manifest: manifestSchema.optional().describe('the items by reference, one per line'),
+  lines: linesSchema(MAX_BATCH_ITEMS)
+    .optional()
+    .describe('only these lines of the manifest or the list, counted from 1'),
+  defaults: fieldsSchema
+    .optional()
+    .describe('fields of every item that does not have them itself; objects are merged'),
+  idPrefix: z
+    .string()
+    .min(1, { error: 'must not be empty' })
+    .max(200, { error: 'must have at most 200 characters' })
+    .optional()
+    .describe(
+      'items without a requestId get this, "-" and their line; the request id of the batch when left out',
+    ),
+  atOnce: z
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_AT_ONCE)
+    .optional()
+    .describe(`so many runs go on at the same time; ${DEFAULT_AT_ONCE} when left out`),
+  canary: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe('start this many first; the rest only when no more of them fail than tolerated'),
+  tolerate: tolerateSchema('items')
+    .optional()
+    .describe('how many items may fail before the run fails; none when left out'),
+  stopOn: z
+    .array(z.enum([TOO_MANY_FAILURES, ...Object.values(FailureType)]))
+    .min(1, { error: 'must not be empty: leave it out to try every item' })
+    .optional()
+    .describe(
+      `start no further item once one has failed or is blocked as one of these, or once more have failed than tolerated (${TOO_MANY_FAILURES})`,
+    ),
+  urgency: z
+    .enum(['incident', 'normal', 'bulk'] satisfies Urgency[])
+    .optional()
+    .describe('of the runs; that of the operation when left out'),
+  onAbort: z
+    .enum(['leave', 'cancel'])
+    .optional()
+    .describe(
+      'when this run is aborted, cancelled or late, the runs that it has started go on (leave, the default) or are asked to cancel',
+    ),
+});
+
 /**
  * Input of the workflow `runBatch`: one operation for many inputs. Each item is an input of the operation, with a
  * `requestId` beside its fields where the caller names it.
@@ -37,76 +103,11 @@ const fieldsSchema = z.record(z.string(), z.unknown());
  * @example
  * { operation: 'setInstancePower', items: [{ requestId: 'web-1', instanceId: '…', power: 'off' }] }
  */
-export const runBatchInputSchema = z
-  .strictObject({
-    ...accountInputShape,
-    operation: z.enum(BATCHED_OPERATIONS).describe('what is run for each item'),
-    items: z
-      .array(fieldsSchema)
-      .min(1, { error: 'must have at least one item' })
-      .max(MAX_INLINE_ITEMS, {
-        error: `must have at most ${MAX_INLINE_ITEMS} items: use a manifest for more`,
-      })
-      .refine((items) => jsonByteLength(items) <= MAX_INLINE_BYTES, {
-        error: 'must have at most 1 MiB: use a manifest for more',
-        when: ({ value }) => Array.isArray(value),
-      })
-      .optional()
-      .describe('inputs of the operation, each with a requestId if you name it; or a manifest'),
-    manifest: manifestSchema.optional().describe('the items by reference, one per line'),
-    lines: linesSchema(MAX_BATCH_ITEMS)
-      .optional()
-      .describe('only these lines of the manifest or the list, counted from 1'),
-    defaults: fieldsSchema
-      .optional()
-      .describe('fields of every item that does not have them itself; objects are merged'),
-    idPrefix: z
-      .string()
-      .min(1, { error: 'must not be empty' })
-      .max(200, { error: 'must have at most 200 characters' })
-      .optional()
-      .describe(
-        'items without a requestId get this, "-" and their line; the request id of the batch when left out',
-      ),
-    atOnce: z
-      .number()
-      .int()
-      .min(1)
-      .max(MAX_AT_ONCE)
-      .optional()
-      .describe(`so many runs go on at the same time; ${DEFAULT_AT_ONCE} when left out`),
-    canary: z
-      .number()
-      .int()
-      .min(1)
-      .optional()
-      .describe('start this many first; the rest only when no more of them fail than tolerated'),
-    tolerate: tolerateSchema('items')
-      .optional()
-      .describe('how many items may fail before the run fails; none when left out'),
-    stopOn: z
-      .array(z.enum([TOO_MANY_FAILURES, ...Object.values(FailureType)]))
-      .min(1, { error: 'must not be empty: leave it out to try every item' })
-      .optional()
-      .describe(
-        `start no further item once one has failed or is blocked as one of these, or once more have failed than tolerated (${TOO_MANY_FAILURES})`,
-      ),
-    urgency: z
-      .enum(['incident', 'normal', 'bulk'] satisfies Urgency[])
-      .optional()
-      .describe('of the runs; that of the operation when left out'),
-    onAbort: z
-      .enum(['leave', 'cancel'])
-      .optional()
-      .describe(
-        'when this run is aborted, cancelled or late, the runs that it has started go on (leave, the default) or are asked to cancel',
-      ),
-  })
-  .superRefine(({ items, manifest }, context) => {
-    if ((items === undefined) !== (manifest === undefined)) return;
-    const message = 'must have either "items" or "manifest"';
-    context.addIssue({ code: 'custom', path: [], message });
-  });
+export const runBatchInputSchema = batchFieldsSchema.superRefine(({ items, manifest }, context) => {
+  if ((items === undefined) !== (manifest === undefined)) return;
+  const message = 'must have either "items" or "manifest"';
+  context.addIssue({ code: 'custom', path: [], message });
+});
 
 const linesOfReport = z.string().describe('numbers and ranges, such as "1-19 22"');
 

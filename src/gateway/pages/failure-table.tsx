@@ -1,14 +1,13 @@
 import type { FC } from 'hono/jsx';
 
-import type { ImportReport } from '../../contract/operations/types.js';
-import { reportLines, type ItemResult } from '../../contract/report-lines.js';
-import { countRanges } from '../../engine/core/number-ranges.js';
+import type { ReportLine } from '../report-lines.js';
+import { toRanges } from '../../engine/core/number-ranges.js';
 import { cutText } from '../../engine/core/text.js';
 
 /** What failed for one reason. */
 export interface FailureGroup {
   class: string;
-  /** What the API said. */
+  /** Such as what the API said. */
   text: string;
   count: number;
   /** Which ones, such as `3 17-20`. */
@@ -33,7 +32,7 @@ export const FailureTable: FC<{ groups: readonly FailureGroup[]; which: string }
           <th scope="col" class="number">
             Count
           </th>
-          <th scope="col">What the API said</th>
+          <th scope="col">Reason</th>
           <th scope="col">{which}</th>
         </tr>
       </thead>
@@ -62,26 +61,32 @@ function cutRanges(text: string): string {
   return `${text.slice(0, text.lastIndexOf(' ', MOST_WHICH))} …`;
 }
 
-function failuresOf({ failed }: ImportReport): FailureGroup[] {
-  return failed
-    .map(({ class: name, text, lines }) => ({
-      class: name,
-      text,
-      count: countRanges(lines),
-      which: lines,
-    }))
-    .sort((one, other) => other.count - one.count);
-}
-
-/** What became of the lines of an import. */
+/** What became of the items of a bulk run. */
 export interface ItemsSummary {
-  counts: Record<ItemResult['outcome'], number>;
+  counts: Partial<Record<ReportLine['outcome'], number>>;
+  /** Of the items that failed, and of those that wait for a person. */
   failures: FailureGroup[];
 }
 
+const NAMED: ReadonlySet<ReportLine['outcome']> = new Set(['failed', 'blocked']);
+
 /** Of a report with 100,000 lines this takes some tens of milliseconds. */
-export function summaryOfItems(report: ImportReport): ItemsSummary {
-  const counts = { created: 0, viewable: 0, ready: 0, failed: 0, pending: 0, untried: 0 };
-  for (const { outcome } of reportLines(report)) counts[outcome] += 1;
-  return { counts, failures: failuresOf(report) };
+export function summaryOfItems(lines: Iterable<ReportLine>): ItemsSummary {
+  const counts: ItemsSummary['counts'] = {};
+  const groups = new Map<string, Omit<FailureGroup, 'count' | 'which'> & { lines: number[] }>();
+  for (const { line, outcome, class: given = outcome, text = '' } of lines) {
+    counts[outcome] = (counts[outcome] ?? 0) + 1;
+    if (!NAMED.has(outcome)) continue;
+    const name = outcome === 'blocked' ? `blocked: ${given}` : given;
+    const key = `${name} ${text}`;
+    const group = groups.get(key) ?? { class: name, text, lines: [] };
+    group.lines.push(line);
+    groups.set(key, group);
+  }
+  const failures = [...groups.values()].map(({ lines: which, ...group }) => ({
+    ...group,
+    count: which.length,
+    which: toRanges(which),
+  }));
+  return { counts, failures: failures.sort((one, other) => other.count - one.count) };
 }

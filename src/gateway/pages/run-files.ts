@@ -1,13 +1,12 @@
 import type { Hono } from 'hono';
 
-import type { ItemResult } from '../../contract/report-lines.js';
 import { Scope } from '../../tokens/token-file.js';
 import { audited } from '../audit.js';
 import { findRun } from '../find-run.js';
 import type { GatewayContext, GatewayEnv, GatewayParts } from '../gateway-context.js';
 import { refuseWithoutScope } from '../middleware.js';
 import { ProblemError, type Problem } from '../problem.js';
-import { readReportLines, toStream } from '../report-lines.js';
+import { readReportLines, toStream, type ReportLine } from '../report-lines.js';
 import { within } from '../within.js';
 import { maskInput } from './mask-input.js';
 
@@ -27,7 +26,7 @@ export function addRunFiles(pages: Hono<GatewayEnv>, parts: GatewayParts): void 
 
 const LISTS = {
   report: () => true,
-  failed: ({ outcome }: ItemResult) => outcome === 'failed' || outcome === 'untried',
+  failed: ({ outcome }: ReportLine) => outcome === 'failed' || outcome === 'untried',
 };
 
 async function answerStored(
@@ -60,25 +59,32 @@ function unreadable(what: 'input' | 'result', workflowId: string): Problem {
 }
 
 interface Form {
-  isWanted: (line: ItemResult) => boolean;
+  isWanted: (line: ReportLine) => boolean;
   type: string;
   head: string;
-  toText: (line: ItemResult) => string;
+  toText: (line: ReportLine) => string;
 }
 
 const JSON_LINES = {
   type: 'application/jsonl',
   head: '',
-  toText: (line: ItemResult) => `${JSON.stringify(line)}\n`,
+  toText: (line: ReportLine) => `${JSON.stringify(line)}\n`,
 };
 
+/** The second one tells what it became: a video, or a run. */
 const COLUMNS = ['line', 'id', 'outcome', 'class', 'text'] as const;
 
 const CSV = {
   type: 'text/csv; charset=utf-8',
   head: `${COLUMNS.join(',')}\r\n`,
-  toText: (line: ItemResult) => `${COLUMNS.map((name) => toCell(line[name])).join(',')}\r\n`,
+  toText: (line: ReportLine) => `${cellsOf(line).map(toCell).join(',')}\r\n`,
 };
+
+function cellsOf(line: ReportLine): (string | number | undefined)[] {
+  const id = 'workflowId' in line ? line.workflowId : 'id' in line ? line.id : undefined;
+  const cells = { ...line, id };
+  return COLUMNS.map((name) => cells[name]);
+}
 
 /** RFC 4180. A text of the API must not become a formula in a spreadsheet. */
 export function toCell(value: string | number | undefined): string {
@@ -102,7 +108,7 @@ async function answerLines(
 }
 
 function* textsOf(
-  lines: Iterable<ItemResult>,
+  lines: Iterable<ReportLine>,
   { isWanted, head, toText }: Omit<Form, 'type'>,
 ): Generator<string> {
   if (head !== '') yield head;

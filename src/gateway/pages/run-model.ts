@@ -2,8 +2,9 @@ import { z } from 'zod';
 
 import { shownPhase } from '../../client/protection.js';
 import type { Explanation, RunHistory } from '../../client/index.js';
-import { importReportSchema } from '../../contract/operations/import-videos.js';
-import { Operation, statusDocumentSchema, type StatusDocument } from '../../contract/index.js';
+import { batchLines } from '../../contract/batch-lines.js';
+import { batchReportSchema, importReportSchema } from '../../contract/operations/index.js';
+import { reportLines, statusDocumentSchema, type StatusDocument } from '../../contract/index.js';
 import { stepStatusSchema } from '../../contract/documents.js';
 import { plannedIdOf } from '../../engine/core/names.js';
 import type { StepStatus } from '../../engine/schema/status-document.js';
@@ -11,6 +12,7 @@ import type { Caller } from '../../tokens/token-file.js';
 import type { GatewayParts } from '../gateway-context.js';
 import { createSharedReads, type ShareReads } from '../share-reads.js';
 import type { RunView } from '../status-board.js';
+import { hasReport, readLines } from '../report-lines.js';
 import { within } from '../within.js';
 import { summaryOfItems, type ItemsSummary } from './failure-table.js';
 import { actionsFor, type PageAction } from './page-actions.js';
@@ -25,7 +27,7 @@ export interface RunPageModel {
   /** What is known without a worker. */
   explanation?: Pick<Explanation, 'paragraph' | 'next'> | undefined;
   history?: RunHistory | undefined;
-  /** Of an import. */
+  /** Of an import or a batch. */
   items?: ItemsSummary | undefined;
   actions: readonly PageAction[];
   /** Of the run in the Temporal UI. */
@@ -55,20 +57,20 @@ export function createReadModel({ gcore }: Pick<GatewayParts, 'gcore'>): ReadMod
   const reports = createSharedReads<ItemsSummary>(REPORT_FRESH_MS);
   const ask = <T>(share: ShareReads<T>, view: RunView, read: () => Promise<T>) =>
     within(READ_WITHIN_MS, share(keyOf(view), read)).catch(() => undefined);
-  const readItems = async (workflowId: string) => summaryOfItems(await gcore.report(workflowId));
+  const readItems = async (view: RunView) => summaryOfItems(await readLines({ gcore }, view));
   return async (view, { caller, temporalUrl }) => {
     const { workflowId } = view;
     const status = statusOf(view);
     const [history, explanation, items] = await Promise.all([
       ask(histories, view, () => gcore.history(workflowId, MOST_SHOWN_BYTES)),
       needsExplanation(view, status) ? explain(gcore, view) : undefined,
-      hasReport(view) && status ? ask(reports, view, () => readItems(workflowId)) : undefined,
+      showsItems(view) && status ? ask(reports, view, () => readItems(view)) : undefined,
     ]);
     const known = knownFromResult(history);
     return {
       ...{ view, status, explanation, history },
       steps: status?.steps ?? known.ledger ?? [],
-      items: items ?? (known.report && summaryOfItems(known.report)),
+      items: items ?? known.items,
       actions: actionsFor(caller, { view, status }),
       temporalUrl: temporalUrl?.(workflowId),
       now: Date.now(),
@@ -81,8 +83,8 @@ function keyOf({ workflowId, startedAt, state }: RunView): string {
   return `${state} ${startedAt} ${workflowId}`;
 }
 
-function hasReport({ operation, workflowId }: RunView): boolean {
-  return operation === Operation.importVideos && plannedIdOf(workflowId) === undefined;
+function showsItems({ operation, workflowId }: RunView): boolean {
+  return hasReport(operation) && plannedIdOf(workflowId) === undefined;
 }
 
 /** Who has ended a run from outside only the server knows. */
@@ -116,14 +118,25 @@ async function explain(
 }
 
 const resultSchema = z
-  .object({ ledger: z.array(stepStatusSchema), report: importReportSchema })
+  .object({
+    ledger: z.array(stepStatusSchema),
+    report: z.union([
+      importReportSchema.transform((report) => summaryOfItems(reportLines(report))),
+      batchReportSchema.transform((report) => summaryOfItems(batchLines(report))),
+    ]),
+  })
   .partial()
   .catch({});
 
 /** What a result tells that else only a worker does. */
-function knownFromResult(history: RunHistory | undefined): z.infer<typeof resultSchema> {
+function knownFromResult(history: RunHistory | undefined): {
+  ledger?: StepStatus[] | undefined;
+  items?: ItemsSummary | undefined;
+} {
   const { result } = history ?? {};
-  return result === undefined || 'left' in result ? {} : resultSchema.parse(result.value);
+  if (result === undefined || 'left' in result) return {};
+  const { ledger, report: items } = resultSchema.parse(result.value);
+  return { ledger, items };
 }
 
 /** The word for the state of a run: its own, else what it has recorded. */

@@ -4,7 +4,9 @@ import { formatDuration } from '../../client/format-duration.js';
 import { requestIdOfRun } from '../../contract/wire/names.js';
 import type { Asked } from '../../engine/schema/status-document.js';
 import { Operation } from '../../contract/index.js';
-import { FailureTable } from './failure-table.js';
+import { GROUP } from '../../engine/core/labels.js';
+import { hasReport } from '../report-lines.js';
+import { FailureTable, type ItemsSummary } from './failure-table.js';
 import { pathOfPage, type PageAction } from './page-actions.js';
 import { Ago, Copyable, Layout, TONE, Since, Time, type Shell } from './page-layout.js';
 import { leftAt, ProgressLine, progressOf, type Progress } from './progress-line.js';
@@ -112,18 +114,31 @@ const HowFar: FC<{ model: RunPageModel }> = ({ model }) => {
   if (view.isEnded || status === undefined) return null;
   const startedAt = status.steps.find((step) => step.startedAt !== undefined)?.startedAt;
   const counted =
-    items && itemProgress(items.counts, now - Date.parse(startedAt ?? view.startedAt));
+    items &&
+    itemProgress(items.counts, {
+      elapsedMs: now - Date.parse(startedAt ?? view.startedAt),
+      what: whatOf(view),
+    });
   const progress = counted ?? progressOf(status, now);
   return progress === undefined ? null : (
     <ProgressLine progress={progress} label="How far the run is" />
   );
 };
 
-function itemProgress(counts: Record<string, number>, elapsedMs: number): Progress | undefined {
+/** What the items of a bulk run are called. */
+function whatOf({ operation }: RunPageModel['view']): string {
+  return operation === Operation.importVideos ? 'videos' : 'items';
+}
+
+function itemProgress(
+  counts: ItemsSummary['counts'],
+  { elapsedMs, what }: { elapsedMs: number; what: string },
+): Progress | undefined {
   const of = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  const done = of - (counts['pending'] ?? 0) - (counts['untried'] ?? 0);
+  const { pending = 0, open = 0, blocked = 0, untried = 0 } = counts;
+  const done = of - pending - open - blocked - untried;
   if (of === 0) return undefined;
-  return { done, of, what: 'videos', leftMs: leftAt({ done, of }, elapsedMs) };
+  return { done, of, what, leftMs: leftAt({ done, of }, elapsedMs) };
 }
 
 const Actions: FC<{ workflowId: string; actions: readonly PageAction[] }> = ({
@@ -154,10 +169,10 @@ const Actions: FC<{ workflowId: string; actions: readonly PageAction[] }> = ({
 
 const FailedItems: FC<{ model: RunPageModel }> = ({ model }) => {
   const { view, status, items } = model;
-  if (view.operation !== Operation.importVideos) return null;
+  if (!hasReport(view.operation)) return null;
   if (items === undefined) {
     return status === undefined ? (
-      <p class="soft">What became of each video only a worker can tell, and none answers.</p>
+      <p class="soft">What became of each item only a worker can tell, and none answers.</p>
     ) : null;
   }
   const { counts, failures } = items;
@@ -165,7 +180,7 @@ const FailedItems: FC<{ model: RunPageModel }> = ({ model }) => {
   const known = Object.entries(counts).filter(([, count]) => count > 0);
   return (
     <section aria-labelledby="items">
-      <h2 id="items">Videos</h2>
+      <h2 id="items">{whatOf(view) === 'videos' ? 'Videos' : 'Items'}</h2>
       <p>{known.map(([outcome, count]) => `${count} ${outcome}`).join(', ')}</p>
       {failures.length > 0 && <FailureTable groups={failures} which="Lines" />}
       <p>
@@ -176,8 +191,20 @@ const FailedItems: FC<{ model: RunPageModel }> = ({ model }) => {
           </>
         )}
         All: <a href={`${path}/report.csv`}>CSV</a>, <a href={`${path}/report.jsonl`}>JSON Lines</a>
+        <RunsOfBatch model={model} />
       </p>
     </section>
+  );
+};
+
+/** A batch and its runs have one group. */
+const RunsOfBatch: FC<{ model: RunPageModel }> = ({ model: { view, status } }) => {
+  const group = status?.labels?.[GROUP];
+  if (view.operation !== Operation.runBatch || group === undefined) return null;
+  return (
+    <>
+      . <a href={`/runs?label=${encodeURIComponent(`${GROUP}=${group}`)}`}>Its runs</a>
+    </>
   );
 };
 

@@ -11,9 +11,9 @@ import { Component, json, problems, reference, runIdParameter } from '../openapi
 import { parseBody, parseOperationInput, runPath } from '../read-request.js';
 import { readOptionalBody } from '../read-body.js';
 import { within } from '../within.js';
-import { findRun } from '../find-run.js';
+import { findRun, refuseOtherInput } from '../find-run.js';
 import type { RunView } from '../status-board.js';
-import { Scope } from '../../tokens/token-file.js';
+import { Scope, type Caller } from '../../tokens/token-file.js';
 
 /** The client itself gives up after three waits of 5 seconds. */
 const ANSWER_WITHIN_MS = 20_000;
@@ -123,6 +123,7 @@ export function operateEndpoints(parts: GatewayParts): Endpoint[] {
 async function operate(parts: GatewayParts, c: GatewayContext, action: Action): Promise<Response> {
   const body = parseBody(action.schema, await readOptionalBody(c));
   const run = await findRun(parts, c);
+  if (action.schema === resumeSchema) refuseCorrection(c.get('caller'), run, body);
   const status = await send(parts, run, { action, body, c });
   if (status === undefined) return c.body(null, 202, { Location: runPath(run.workflowId) });
   return c.json({ workflowId: run.workflowId, state: run.state, ...status }, 200);
@@ -153,6 +154,12 @@ export async function operateByName(
   const action = ACTIONS.find((known) => known.name === name);
   if (action === undefined) throw new TypeError(`There is no action ${name}`);
   await send(parts, run, { action, body: parseBody(action.schema, body), c });
+}
+
+/** A corrected input may ask for what the token does not allow. @throws ProblemError (403), InvalidInputError */
+function refuseCorrection(caller: Caller, { operation }: RunView, body: unknown): void {
+  const { input } = parseBody(resumeSchema, body);
+  if (input !== undefined) refuseOtherInput(caller, correct(operation, input).input);
 }
 
 /** The faults of a corrected input point into the body, where it is below `input`. */

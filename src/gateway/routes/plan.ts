@@ -2,7 +2,6 @@ import { z } from '@hono/zod-openapi';
 
 import { faultsOf, planOfFaults } from '../../client/index.js';
 import { Operation, type Plan } from '../../contract/index.js';
-import { DEFAULT_ACCOUNT } from '../../engine/core/names.js';
 import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';
 import { Component, inputBody, json, problems, reference } from '../openapi/describe.js';
 import {
@@ -13,7 +12,7 @@ import {
 } from '../read-request.js';
 import { readJsonBody } from '../read-body.js';
 import { within } from '../within.js';
-import { refuseOther } from '../find-run.js';
+import { refuseOther, refuseOtherInput } from '../find-run.js';
 import { Scope } from '../../tokens/token-file.js';
 
 /** A plan takes seconds. One that waits for a worker is read later. */
@@ -58,7 +57,7 @@ async function plan(
   const body = await readJsonBody(c);
   const named = key === undefined ? {} : { requestId: parseIdempotencyKey(key) };
   const input = parseOperationInput(operation, body);
-  refuseOther(c.get('caller'), { account: input.account ?? DEFAULT_ACCOUNT });
+  refuseOtherInput(c.get('caller'), input);
   const request = { ...named, input };
   try {
     const { workflowId } = await within(PLAN_WITHIN_MS, gcore.startPlan(operation, request));

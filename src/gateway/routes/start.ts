@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 
 import { OPERATIONS } from '../../contract/operations/index.js';
 import { requestIdFrom } from '../../client/operations.js';
-import { Operation, type Urgency } from '../../contract/index.js';
+import { Operation, type Operations, type Urgency } from '../../contract/index.js';
 import { DEFAULT_ACCOUNT } from '../../engine/core/names.js';
 import { workflowIdFor } from '../../contract/wire/names.js';
 import { identityOf } from '../tokens.js';
@@ -18,13 +18,13 @@ import {
 } from '../read-request.js';
 import { readJsonBody } from '../read-body.js';
 import { within } from '../within.js';
-import { refuseOther } from '../find-run.js';
+import { refuseOther, refuseOtherInput } from '../find-run.js';
 import { Scope } from '../../tokens/token-file.js';
 
 /** A start waits for the server, and with `protectIp` for an earlier run that ends. */
 const START_WITHIN_MS = 30_000;
 
-const querySchema = z.strictObject({
+export const startQuerySchema = z.strictObject({
   onConflict: z
     .enum(['refuse', 'join'])
     .optional()
@@ -35,7 +35,7 @@ const querySchema = z.strictObject({
     .describe('which calls go first when many runs wait; the default depends on the operation'),
 });
 
-const startedSchema = z.object({
+export const startedSchema = z.object({
   workflowId: z.string(),
   outcome: z.enum(['started', 'joined', 'succeeded-before']),
   succeededAt: z.string().optional().describe('ISO 8601'),
@@ -54,7 +54,7 @@ export function startEndpoints(parts: GatewayParts): Endpoint[] {
       description:
         'Safe to repeat: the same Idempotency-Key and body give the same run. The same key with another body is refused with 409.',
       request: {
-        query: querySchema,
+        query: startQuerySchema,
         ...(needsKey(operation) ? { headers: keySchema } : {}),
         body: inputBody(operation),
       },
@@ -70,7 +70,7 @@ export function startEndpoints(parts: GatewayParts): Endpoint[] {
   }));
 }
 
-const keySchema = z.object({
+export const keySchema = z.object({
   'Idempotency-Key': idempotencyKeySchema.describe(
     'your name of this request, such as an order number; it becomes part of the Workflow Id',
   ),
@@ -82,19 +82,35 @@ function needsKey(operation: Operation): boolean {
 }
 
 async function start(
-  { gcore, audit }: GatewayParts,
+  parts: GatewayParts,
   c: GatewayContext,
   operation: Operation,
 ): Promise<Response> {
   refuseOther(c.get('caller'), { operation });
-  const { onConflict = 'refuse', urgency = OPERATIONS[operation].urgency } = readQuery(
-    c,
-    querySchema,
-  );
   const key = needsKey(operation) ? parseIdempotencyKey(c.req.header('idempotency-key')) : '';
   const input = parseOperationInput(operation, await readJsonBody(c));
+  return startRun(parts, c, { operation, input, key });
+}
+
+interface Asked<O extends Operation> {
+  operation: O;
+  input: Operations[O]['input'];
+  /** Of a request that its input does not name. */
+  key: string;
+}
+
+/** Starts or joins the run of a request, whose operation the caller may use. */
+export async function startRun<O extends Operation>(
+  { gcore, audit }: GatewayParts,
+  c: GatewayContext,
+  { operation, input, key }: Asked<O>,
+): Promise<Response> {
+  const { onConflict = 'refuse', urgency = OPERATIONS[operation].urgency } = readQuery(
+    c,
+    startQuerySchema,
+  );
   const { account = DEFAULT_ACCOUNT } = input;
-  refuseOther(c.get('caller'), { account });
+  refuseOtherInput(c.get('caller'), input);
   const requestId = requestIdFrom(operation, input) ?? key;
   const acting = gcore.as(identityOf(c.get('caller')));
   const about = { c, action: 'start', workflowId: workflowIdFor(operation, account, requestId) };

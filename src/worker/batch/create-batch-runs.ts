@@ -7,7 +7,7 @@ import { RunEndedError, RunNotFoundError, UpdateRefusedError } from '../../clien
 import type { KnownError } from '../../client/known-error.js';
 import { listRuns } from '../../client/list-runs.js';
 import { sendUpdate } from '../../client/run-updates.js';
-import { listedPhase, type RunSummary } from '../../client/run-summary.js';
+import { hasRecordedPhase, listedPhase, type RunSummary } from '../../client/run-summary.js';
 import { clearSecretsOf } from '../../client/runnable-input.js';
 import { withDeadline } from '../../client/server-calls.js';
 import { startRun } from '../../client/start-run.js';
@@ -137,9 +137,9 @@ async function startItem(
     if (refused !== undefined) return { ...named, ...refused };
   }
   const run = await describeRun(client, workflowId);
-  const runId = firstRunIdOf(run);
-  const seen = await lookAt(client, workflowId, { ...named, runId, state: ItemState.open });
-  return { ...seen, ...named };
+  const begun = { ...named, runId: firstRunIdOf(run), state: ItemState.open };
+  // What an open run does, the next look tells: the first workflow task of a new one may have to wait.
+  return run.closeTime === undefined ? begun : lookAt(client, workflowId, begun);
 }
 
 interface Wanted<O extends BatchedOperation = BatchedOperation> {
@@ -230,21 +230,26 @@ async function lookAt(client: Client, workflowId: string, item: OpenItem): Promi
   }
 }
 
+/** Where the namespace records no phases, only the run itself can tell. */
 async function openState(
   client: Client,
   run: WorkflowExecutionDescription,
 ): Promise<Pick<SeenItem, 'state' | 'class' | 'text'>> {
   const state = stateOfPhase(listedPhase(run));
-  if (state !== ItemState.blocked) return { state };
+  if (state !== ItemState.blocked && hasRecordedPhase(run)) return { state };
   try {
-    const asked = withDeadline(client, ANSWER_WITHIN_MS, () =>
+    const { blocked, phase, waiting } = await withDeadline(client, ANSWER_WITHIN_MS, () =>
       askRun(client, run.workflowId, statusQuery),
     );
-    const { blocked } = await asked;
-    if (blocked === undefined) return { state: ItemState.open };
-    return { state, class: blocked.type, text: cutText(blocked.message) };
+    if (blocked !== undefined) {
+      return { state: ItemState.blocked, class: blocked.type, text: cutText(blocked.message) };
+    }
+    if (waiting?.holds !== undefined) return { state: ItemState.succeeded };
+    return { state: phase === Phase.paused ? ItemState.paused : ItemState.open };
   } catch {
-    // The list of runs says that it is blocked. Why, a later look may tell: no worker answers now.
-    return { state, class: 'blocked', text: 'No worker answers for its run.' };
+    // No worker answers now, so a later look has to tell why it is blocked.
+    return state === ItemState.blocked
+      ? { state, class: 'blocked', text: 'No worker answers for its run.' }
+      : { state };
   }
 }

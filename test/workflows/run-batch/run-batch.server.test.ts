@@ -3,7 +3,10 @@ import { describe, expect, it } from '@jest/globals';
 import { batchLines } from '../../../src/contract/batch-lines.js';
 import type { RunBatchInput } from '../../../src/contract/operations/types.js';
 import { batchReportQuery } from '../../../src/contract/wire/messages.js';
-import { statusQuery } from '../../../src/engine/core/messages.js';
+import { createGcoreWorkflows } from '../../../src/client/index.js';
+import { restoreUpdate, statusQuery } from '../../../src/engine/core/messages.js';
+import { PORTS } from '../../support/inputs/protect-input.js';
+import { until } from '../../support/timing/until.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
 import { inScenario } from '../../support/runs/scenario.js';
 import { instanceIdOf, stateWithInstances } from '../../support/worlds/instances.js';
@@ -96,4 +99,32 @@ describe('runBatch', () => {
       },
     );
   });
+
+  it('is done once every address is protected, although each run holds it for longer', () =>
+    inScenario({}, async (scenario) => {
+      const { start, client, account } = scenario;
+      const addresses = ['203.0.113.7', '203.0.113.8'];
+      const batch = await start('runBatch', {
+        operation: 'protectIp',
+        items: addresses.map((ip_address) => ({ profile: { ip_address } })),
+        defaults: { profile: { profile_template: 12, fields: [PORTS] }, holdFor: '1 hour' },
+        atOnce: 1,
+      });
+
+      const { counts } = await batch.result();
+
+      expect(counts).toMatchObject({ succeeded: 2, pending: 0 });
+      const gcore = createGcoreWorkflows({ client });
+      const runs = addresses.map((address) => `protect-ip/${account}/${address}`);
+      await until('the list shows what they hold', async () => {
+        const held = await gcore.list({ phase: 'protected', account });
+        return runs.every((id) => held.some(({ workflowId }) => workflowId === id));
+      });
+      await Promise.all(
+        runs.map((id) =>
+          client.workflow.getHandle(id).executeUpdate(restoreUpdate),
+        ),
+      );
+      await Promise.all(runs.map((id) => client.workflow.getHandle(id).result()));
+    }));
 });

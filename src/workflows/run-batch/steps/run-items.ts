@@ -1,10 +1,15 @@
-import { CancellationScope, isCancellation, TemporalFailure } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  isCancellation,
+  TemporalFailure,
+  workflowInfo,
+} from '@temporalio/workflow';
 
 import type { RunBatchResult } from '../../../contract/operations/types.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { StepState } from '../../../engine/core/status.js';
 import { isoOf } from '../../../engine/core/times.js';
-import { plural } from '../../../engine/core/text.js';
+import { plural, quoteWord } from '../../../engine/core/text.js';
 import { failure } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import { judgeFailures } from '../../shared/judge-items.js';
@@ -128,14 +133,19 @@ function refuseTooMany(run: BatchRun, batch: Batch, scope: 'canary' | 'all'): vo
   const found = judgeFailures({ counts, tolerate, scope, of: 'item' });
   if (found === undefined && batch.stopped === undefined) return;
   run.ledger.step(BATCH_STEPS.run).set(StepState.failed, { note: noteOf(batch) });
-  const why =
-    found ??
-    `${plural(counts.failed, 'item')} failed as ${batch.stopped ?? ''}; the other ${counts.untried} were not started.`;
-  throw failure(FailureType.itemsFailed, why, {
-    advice:
-      'Read the report of the batch and fix what you can. Then `retry` it: what is done stays done.',
+  const others = `${plural(counts.failed, 'item')} failed; the other ${counts.untried} were not started after one that is ${batch.stopped ?? ''}.`;
+  const { workflowId } = workflowInfo();
+  throw failure(FailureType.itemsFailed, `${found ?? others}${firstFailure(batch)}`, {
+    advice: `Read the report and fix what you can. Then start it again: \`gcore-workflows retry ${quoteWord(workflowId)}\`. What is done stays done.`,
     counts,
   });
+}
+
+function firstFailure({ failed }: Batch): string {
+  const [first] = failed.groups();
+  if (first === undefined) return '';
+  const [line = ''] = first.lines.split(/[ -]/);
+  return ` The first, line ${line}: ${first.class}: ${first.text}`;
 }
 
 /** The batch ends while runs go on. */
