@@ -11,6 +11,7 @@ import {
 import { GROUP, isLabelValue, type Labels } from '../engine/core/labels.js';
 import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
 import { fromRanges } from '../engine/core/number-ranges.js';
+import { jsonByteLength } from '../engine/core/text.js';
 import { parseInput, type ParsedInput } from '../engine/schema/parse-input.js';
 import { OPERATIONS, operationSchemas, type Operations } from './operations/index.js';
 import { runBatchInputSchema } from './operations/run-batch.js';
@@ -168,6 +169,8 @@ export function inlineFaults(
   terms: BatchTerms,
   { items = [], lines }: { items?: readonly unknown[] | undefined; lines?: string | undefined },
 ): Fault[] {
+  const tooLarge = repeatedFaults(terms, items.length);
+  if (tooLarge.length > 0) return tooLarge;
   const twins = createTwinFinder(terms);
   const ofItems = items.flatMap((item, at) => {
     const parsed = parseItem(terms, item);
@@ -177,6 +180,17 @@ export function inlineFaults(
   const beyond = items.length > 0 && lines !== undefined ? lastOf(lines) > items.length : false;
   const message = `names a line after the last one, which is ${items.length}`;
   return firstFaults([...ofItems, ...(beyond ? [{ path: 'lines', message }] : [])]);
+}
+
+/** Each item is checked together with the defaults: a small request must not cost seconds. */
+const MAX_REPEATED_BYTES = 4 * 1024 ** 2;
+
+function repeatedFaults({ defaults }: BatchTerms, items: number): Fault[] {
+  if (defaults === undefined) return [];
+  const most = Math.floor(MAX_REPEATED_BYTES / jsonByteLength(defaults));
+  if (items <= most) return [];
+  const message = `are too large for ${items} items in the request, at most ${most}: use a manifest, or smaller defaults`;
+  return [{ path: 'defaults', message }];
 }
 
 function lastOf(lines: string): number {

@@ -100,6 +100,9 @@ const MAX_CACHED_WORKFLOWS = 1_000;
  */
 const MAX_WORKFLOW_TASKS = 10;
 
+/** Each batch that goes on has one, which mostly waits: with the SDK's default of 100 the others would have no place. */
+const MAX_ACTIVITIES = 1_000;
+
 /**
  * The server divides the rate of a queue among its partitions, so with less a single call may wait there for minutes.
  * Then the budgets of the processes keep the rate alone.
@@ -137,11 +140,12 @@ export async function createWorkers(options: WorkersOptions): Promise<Runnable[]
 }
 
 /** Runs the workflow tasks of all accounts. */
-export function createWorkflowWorker(options: WorkflowWorkerOptions): Promise<Worker> {
+export async function createWorkflowWorker(options: WorkflowWorkerOptions): Promise<Worker> {
   const { connection, namespace, workflowBundle, prepare, nexus = true } = options;
   const taskQueue = options.workflowTaskQueue ?? WORKFLOW_TASK_QUEUE;
   const codec = codecOf(options);
-  return Worker.create({
+  const isLeaving = (): boolean => worker.getState() !== 'RUNNING';
+  const worker = await Worker.create({
     connection,
     namespace,
     taskQueue,
@@ -155,13 +159,16 @@ export function createWorkflowWorker(options: WorkflowWorkerOptions): Promise<Wo
       ...createBatchActivities({
         manifests: manifestsOf(options),
         runs: createBatchRuns({ client: getClient, ...startSettings(taskQueue, prepare) }),
+        isLeaving,
       }),
     },
     maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
     maxConcurrentWorkflowTaskExecutions: MAX_WORKFLOW_TASKS,
+    maxConcurrentActivityTaskExecutions: MAX_ACTIVITIES,
     ...tracedOptions(options.tracing),
     ...SHUTDOWN,
   });
+  return worker;
 }
 
 /** Its client encrypts like the worker, so only a setting has to be passed on. */

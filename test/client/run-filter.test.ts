@@ -7,6 +7,7 @@ import {
   toQuery,
   type RunFilter,
 } from '../../src/client/run-filter.js';
+import { Held } from '../../src/contract/wire/names.js';
 import { Phase } from '../../src/engine/core/status.js';
 
 /** Without the part that every query has. */
@@ -78,7 +79,11 @@ describe('a filter', () => {
   });
 
   it('can name every phase that a list shows', () => {
-    const phases = new Set<string>([...Object.values(Phase), 'terminated', 'timed-out']);
+    const phases = new Set<string>([
+      ...Object.values(Phase),
+      ...Object.values(Held),
+      ...['terminated', 'timed-out'],
+    ]);
     phases.delete('waiting');
 
     expect(new Set<string>(LISTED_PHASES)).toEqual(phases);

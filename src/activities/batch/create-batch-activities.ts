@@ -64,10 +64,12 @@ export interface AskItemsInput {
 export interface BatchDeps {
   manifests: ManifestReader;
   runs: BatchRuns;
+  /** Whether the worker is to end: then another one follows the items. */
+  isLeaving?: () => boolean;
 }
 
 /** These run on the queue of the workflows: they send nothing to the API. */
-export function createBatchActivities({ manifests, runs }: BatchDeps) {
+export function createBatchActivities({ manifests, runs, isLeaving = () => false }: BatchDeps) {
   return {
     /** Reads a manifest of items once, checks every line and cuts it into pages. Fails as `InvalidInput`. Heartbeats. */
     scanItems: (input: ScanItemsInput): Promise<ManifestRange[]> =>
@@ -85,7 +87,7 @@ export function createBatchActivities({ manifests, runs }: BatchDeps) {
 
     /** Waits until an item has changed, and answers what has changed by then. Heartbeats. */
     followItems: (input: FollowItemsInput): Promise<SeenItem[]> =>
-      withHeartbeat(() => follow(runs, input)),
+      withHeartbeat(() => follow(runs, input, isLeaving)),
 
     /** Asks the runs of items to try again, or to cancel. */
     askItems: async ({ terms, open, what, by }: AskItemsInput): Promise<void> => {
@@ -166,22 +168,26 @@ function failedAs({ type, message }: ApplicationFailure): Omit<SeenItem, 'line'>
 /** Each open item is looked at by itself within so many pauses, whatever the list shows. */
 const LOOKS_PER_ROUND = 30;
 
+const NONE: ReadonlySet<number> = new Set();
+
 async function follow(
   runs: BatchRuns,
   { terms, open, everyMs, mostMs }: FollowItemsInput,
+  isLeaving: () => boolean,
 ): Promise<SeenItem[]> {
   const signal = cancellationSignal();
   const share = Math.ceil(open.length / LOOKS_PER_ROUND);
   const endsAt = performance.now() + mostMs;
   for (let look = 0; ; look++) {
-    const suspects = await runs.suspects(terms, open);
+    // Only a hint: without the list, the looks at each item find every end, but later.
+    const suspects = await runs.suspects(terms, open).catch(() => NONE);
     const isTurn = (at: number): boolean => Math.floor(at / share) === look % LOOKS_PER_ROUND;
     const wanted = open.filter(({ line }, at) => suspects.has(line) || isTurn(at));
     const changed = await pMap(wanted, (item) => lookAt(runs, terms, item), {
       concurrency: MAX_CALLS,
     });
     const news = changed.flatMap((item) => item ?? []);
-    if (news.length > 0 || performance.now() >= endsAt) return news;
+    if (news.length > 0 || performance.now() >= endsAt || isLeaving()) return news;
     await delay(everyMs, undefined, { signal });
   }
 }

@@ -9,6 +9,7 @@ import {
 } from '../../contract/index.js';
 import { align } from './align.js';
 import { formatDuration } from '../../client/format-duration.js';
+import { paceOf } from '../../client/pace.js';
 import { protectionOf, shownPhase } from '../../client/protection.js';
 import { STEP_SIGNS } from '../../client/step-signs.js';
 import { describeAsked, renderAsked } from './render-asked.js';
@@ -63,6 +64,7 @@ function renderLines(view: RunView, now: number, paint: Paint): string[] {
     ...renderFailure(view, status, paint),
     ...commands.map((command) => `  ${command}`),
     ...renderSteps(status.steps, now, paint),
+    ...renderItems(status, now),
     ...(renderProtection(status, now) ?? renderWaiting(status.waiting, now)),
     ...renderAsked(status, now, paint),
     ...renderRemarks(remarks, paint),
@@ -102,6 +104,26 @@ function renderProtection(status: StatusDocument, now: number): string[] | undef
   if (protection === undefined) return undefined;
   const { until } = protection;
   return [`  protected until ${until}, for ${formatDuration(Date.parse(until) - now)}`];
+}
+
+/** `34 a minute, about 5 min left`, and the failures by their class. */
+function renderItems({ items, phase }: StatusDocument, now: number): string[] {
+  if (items === undefined) return [];
+  const pace = END_PHASES.has(phase) ? undefined : paceOf(items, now);
+  const classes = Object.entries(items.byClass).sort(([, one], [, other]) => other - one);
+  return [
+    ...(pace === undefined
+      ? []
+      : [`  ${formatRate(pace.perMinute)} a minute, about ${formatDuration(pace.leftMs)} left`]),
+    ...(classes.length === 0
+      ? []
+      : [`  failed: ${classes.map(([name, count]) => `${count} ${name}`).join(', ')}`]),
+  ];
+}
+
+/** `34`, or `0.4` */
+function formatRate(perMinute: number): string {
+  return perMinute < 1 ? perMinute.toFixed(1) : Math.round(perMinute).toLocaleString('en');
 }
 
 /** `task 3f2a91c0… RUNNING 41 s, usually within 30 s; next check in 4 s` */

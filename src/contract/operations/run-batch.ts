@@ -15,6 +15,8 @@ import { defineOperation, withRequestId } from './define-operation.js';
 /** Larger lists come as a manifest. */
 const MAX_INLINE_ITEMS = 2_000;
 const MAX_INLINE_BYTES = 1024 ** 2;
+/** They come along with each start of some items. */
+const MAX_DEFAULTS_BYTES = 65_536;
 
 /** With their own request ids, all of them fit into one payload. */
 export const MAX_BATCH_ITEMS = 10_000;
@@ -51,6 +53,9 @@ export const batchFieldsSchema = z.strictObject({
     .optional()
     .describe('only these lines of the manifest or the list, counted from 1'),
   defaults: fieldsSchema
+    .refine((fields) => jsonByteLength(fields) <= MAX_DEFAULTS_BYTES, {
+      error: `must have at most ${MAX_DEFAULTS_BYTES} bytes as JSON`,
+    })
     .optional()
     .describe('fields of every item that does not have them itself; objects are merged'),
   idPrefix: z

@@ -220,6 +220,7 @@ async function lookAt(client: Client, workflowId: string, item: OpenItem): Promi
   if (isIt && newest.closeTime === undefined) {
     return { ...named, ...(await openState(client, newest)) };
   }
+  if (isIt && newest.status.name === 'COMPLETED') return { ...named, state: ItemState.succeeded };
   try {
     await client.workflow.getHandle(workflowId, isIt ? newest.runId : runId).result();
     return { ...named, state: ItemState.succeeded };

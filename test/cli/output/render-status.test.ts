@@ -48,6 +48,20 @@ describe('renderStatus', () => {
     ]);
   });
 
+  it('says how fast the items of a bulk run end, and what failed', () => {
+    const counts = { asked: 100, succeeded: 18, failed: 3, pending: 20, untried: 59, warned: 0 };
+    const byClass = { NotFound: 1, QuotaExceeded: 2 };
+    const items = { ...counts, byClass, since: at(0) };
+    const render = (phase: Phase) =>
+      renderStatus({ workflowId, status: { ...waiting, phase, items }, remarks: [] }, now);
+
+    expect(render(Phase.waiting).slice(4, 6)).toEqual([
+      '  30 a minute, about 2 min 38 s left',
+      '  failed: 2 QuotaExceeded, 1 NotFound',
+    ]);
+    expect(render(Phase.failed).join()).not.toContain('a minute');
+  });
+
   it('says until when an address is protected, and only if it is', () => {
     const render = (holds: string) =>
       renderStatus({ workflowId, status: holding(holds), remarks: [] }, now);

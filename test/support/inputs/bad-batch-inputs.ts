@@ -50,4 +50,12 @@ export const BAD_BATCH_INPUTS: readonly BadInput[] = [
     /of the batch/,
   ]),
   bad('too many at once', { atOnce: 201 }, ['atOnce', /200/]),
+  bad(
+    'defaults that cost too much for so many items',
+    {
+      defaults: { action: 'x'.repeat(60_000) },
+      items: Array.from({ length: 80 }, () => ({ instanceId: item.instanceId })),
+    },
+    ['defaults', /too large for 80 items/],
+  ),
 ];

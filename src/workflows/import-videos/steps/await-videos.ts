@@ -39,7 +39,9 @@ export async function awaitVideos(
       await looks.next();
       step.set(StepState.waiting, { note: noteOf(current) });
       giveUpLateVideos(run, current, since);
-      run.notifier.itemsFailed(progress.counts(current.asked));
+      const counts = progress.counts(current.asked);
+      run.ledger.setItems(counts, run.startedAt);
+      run.notifier.itemsFailed(counts);
       await continueRunAsNewIfLong(run, current);
     }
   } catch (error) {

@@ -69,7 +69,8 @@ async function runAll(run: BatchRun, step: StepRecorder, batch: Batch): Promise<
 
 /** Nothing goes on, and nothing more is to start. */
 function isOver({ open, later, next, asked, stopped }: Batch): boolean {
-  return open.size === 0 && later.size === 0 && (next === asked || stopped !== undefined);
+  const isStarted = later.size === 0 && next === asked;
+  return open.size === 0 && (isStarted || stopped !== undefined);
 }
 
 /** Nothing goes on, and no time or person has to pass before the next start. */

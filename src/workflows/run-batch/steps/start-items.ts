@@ -105,7 +105,8 @@ export function laterIn({ later, laterAt }: Batch): number | undefined {
 
 /** Tries once more what could not be started, when it is time. */
 export async function startLater(run: BatchRun, batch: Batch): Promise<void> {
-  if (run.controls.pause.isPaused() || laterIn(batch) !== 0) return;
+  const isHeld = run.controls.pause.isPaused() || batch.stopped !== undefined;
+  if (isHeld || laterIn(batch) !== 0) return;
   batch.laterAt = Date.now() + LATER_MS;
   for (const [page, wanted] of byPage(batch, [...batch.later.keys()])) {
     const start = () => startFrom(run, batch.terms, [page, wanted]);
