@@ -55,8 +55,14 @@ async function otherRuns({ start }: Scenario): Promise<string[]> {
   const failed = await start('importVideos', { videos });
   const done = await start('provisionInstance', provisionInput());
   const held = await start('protectIp', protectInput({ holdFor: '2 hours' }));
-  await Promise.all([failed.result().catch((error: unknown) => error), done.result()]);
-  return [failed, done, held].map(({ workflowId }) => workflowId);
+  const batch = await start('runBatch', {
+    operation: 'provisionInstance',
+    items: ['web-2', 'web-3', 'web-4'].map((name) => ({ instance: { name } })),
+    defaults: provisionInput({ flavor: 'g9-unknown' }),
+  });
+  const ended = [failed, batch].map((run) => run.result().catch((error: unknown) => error));
+  await Promise.all([...ended, done.result()]);
+  return [failed, done, held, batch].map(({ workflowId }) => workflowId);
 }
 
 /** A run that waits for a person, which has something to say of everything. */
@@ -102,7 +108,7 @@ describe('the pages of a gateway', () => {
 
         expect(Object.entries(faults).filter(([, found]) => found.length > 0)).toEqual([]);
         expect(world.complaints).toEqual([]);
-        expect(Object.keys(faults)).toHaveLength(14);
+        expect(Object.keys(faults)).toHaveLength(16);
       });
     }),
   );
