@@ -10,7 +10,7 @@ import { Urgency } from '../engine/core/names.js';
 import { plural } from '../engine/core/text.js';
 import { CliError, ExitCode } from './cli-error.js';
 import { writeLines } from './input/import-files.js';
-import { parseCount, parseTolerate } from './input/parse-option.js';
+import { parseCount, parseRequestId, parseTolerate } from './input/parse-option.js';
 import { checkListed, type ItemList } from './input/read-list.js';
 import type { RunOptions } from './input/run-options.js';
 import { watchDeps, type Session } from './session.js';
@@ -21,6 +21,7 @@ import { withGcore } from './with-gcore.js';
 /** Options of a command that starts many runs. */
 export interface BatchOptions {
   atOnce?: number;
+  idPrefix?: string;
   canary?: number;
   tolerate?: unknown;
   stopOn?: string[];
@@ -32,6 +33,11 @@ export interface BatchOptions {
 export function takesBatchOptions(command: Command): Command {
   return command
     .option('--at-once <N>', 'so many runs go on at the same time; default: 20', parseCount)
+    .option(
+      '--id-prefix <ID>',
+      'request ids of lines without one; default: --request-id',
+      parseRequestId,
+    )
     .option('--canary <N>', 'start N first; the rest only if they succeed', parseCount)
     .option('--tolerate <N|N%>', 'how many may fail; default: none', parseTolerate)
     .addOption(
@@ -56,8 +62,8 @@ export function takesBatchOptions(command: Command): Command {
 
 /** What these options say in the input of a batch; fields that are left out are missing. */
 export function batchFields(options: BatchOptions): object {
-  const { atOnce, canary, tolerate, stopOn, onAbort, urgency } = options;
-  const given = { atOnce, canary, tolerate, stopOn, onAbort, urgency };
+  const { atOnce, idPrefix, canary, tolerate, stopOn, onAbort, urgency } = options;
+  const given = { atOnce, idPrefix, canary, tolerate, stopOn, onAbort, urgency };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 

@@ -55,9 +55,9 @@ export function refuseOther(
  * What an input asks for: an account, and of a batch another operation for each item.
  * @throws ProblemError (403)
  */
-export function refuseOtherInput<O extends keyof Operations>(
+export function refuseOtherInput(
   caller: Caller,
-  input: Operations[O]['input'],
+  input: Operations[keyof Operations]['input'],
 ): void {
   const operation = 'operation' in input ? input.operation : undefined;
   refuseOther(caller, { operation, account: input.account ?? DEFAULT_ACCOUNT });

@@ -57,7 +57,10 @@ async function startBatch(
   const body = await readJsonBody(c);
   const given = Array.isArray(body) ? { items: body } : body;
   if (!(given instanceof Object)) throw new InvalidInputError(NO_BATCH);
-  const input = parseOperationInput(Operation.runBatch, { ...given, operation });
+  const input = parseOperationInput(Operation.runBatch, {
+    ...Object.fromEntries(Object.entries(given)),
+    operation,
+  });
   return startRun(parts, c, { operation: Operation.runBatch, input, key });
 }
 

@@ -117,20 +117,16 @@ describe('runBatch, operated', () => {
     }));
 
   it('is blocked when none of its items can go on, and resumes them', () =>
-    inScenario({ state: running(2) }, async ({ start, simulator }) => {
+    inScenario({ state: running(2), policy: { probeMs: 600_000 } }, async (scenario) => {
+      const { start, simulator, account } = scenario;
       const body = { exception_class: 'QuotaLimitExceed', message: 'quota' };
-      simulator.faults.add({
-        match: ALWAYS,
-        action: { kind: 'status', status: 403, body },
+      simulator.faults.add({ match: ALWAYS, action: { kind: 'status', status: 403, body } });
+      const batch = await start('runBatch', stopAll(2), `run-batch/${account}/night`);
+      await until('the batch is blocked', async () => {
+        return (await batch.query(statusQuery)).phase === 'blocked';
       });
-      const batch = await start('runBatch', stopAll(2));
-      await until(
-        'the batch is there',
-        async () => (await batch.query(statusQuery)).phase === 'blocked',
-      );
 
-      const { blocked } = await batch.query(statusQuery);
-      expect(blocked).toMatchObject({
+      expect((await batch.query(statusQuery)).blocked).toMatchObject({
         type: 'QuotaExceeded',
         message: expect.stringContaining('All 2 runs'),
       });
@@ -139,6 +135,7 @@ describe('runBatch, operated', () => {
       simulator.faults.clear();
       await batch.executeUpdate(resumeUpdate, { args: [{}] });
 
+      // They would try again by themselves only much later.
       expect((await batch.result()).counts).toMatchObject({ succeeded: 2, failed: 0 });
     }));
 

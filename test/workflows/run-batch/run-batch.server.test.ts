@@ -121,9 +121,7 @@ describe('runBatch', () => {
         return runs.every((id) => held.some(({ workflowId }) => workflowId === id));
       });
       await Promise.all(
-        runs.map((id) =>
-          client.workflow.getHandle(id).executeUpdate(restoreUpdate),
-        ),
+        runs.map((id) => client.workflow.getHandle(id).executeUpdate(restoreUpdate)),
       );
       await Promise.all(runs.map((id) => client.workflow.getHandle(id).result()));
     }));

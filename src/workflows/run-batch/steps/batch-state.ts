@@ -188,7 +188,8 @@ export function emptyReport({ operation }: RunBatchInput): BatchReport {
 export function toReport({ terms, lines, succeeded, failed, open, ids }: Batch): BatchReport {
   const { operation, account, prefix } = terms;
   const blocked = createLineGroups([]);
-  for (const { line, state, class: kind = state, text = '' } of open.values()) {
+  const inOrder = [...open.values()].sort((one, other) => one.line - other.line);
+  for (const { line, state, class: kind = state, text = '' } of inOrder) {
     if (state === ItemState.blocked) blocked.add({ class: kind, text }, line);
   }
   return {
