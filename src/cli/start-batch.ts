@@ -4,19 +4,13 @@ import type { GcoreWorkflows } from '../client/index.js';
 import { itemFaults } from '../contract/batch-items.js';
 import { batchLines } from '../contract/batch-lines.js';
 import { FailureType, Operation, operationSchemas, type RunBatchInput } from '../contract/index.js';
-import { requestIdFromInput } from './input/request-id.js';
 import { TOO_MANY_FAILURES } from '../contract/wire/batch.js';
 import { Urgency } from '../engine/core/names.js';
-import { plural } from '../engine/core/text.js';
-import { CliError, ExitCode } from './cli-error.js';
-import { writeLines } from './input/import-files.js';
 import { parseCount, parseRequestId, parseTolerate } from './input/parse-option.js';
 import { checkListed, type ItemList } from './input/read-list.js';
 import type { RunOptions } from './input/run-options.js';
-import { watchDeps, type Session } from './session.js';
-import { printStarted, startRun } from './start-run.js';
-import { watchRun } from './watch/watch-run.js';
-import { withGcore } from './with-gcore.js';
+import { requestIdOfList, runBulk } from './run-bulk.js';
+import type { Session } from './session.js';
 
 /** Options of a command that starts many runs. */
 export interface BatchOptions {
@@ -84,49 +78,10 @@ export async function startBatch(
   input: RunBatchInput,
   options: RunOptions & BatchOptions,
 ): Promise<void> {
-  const { requestId = requestIdOfBatch(session, input), urgency, join, wait, timeout } = options;
   const operation = Operation.runBatch;
-  await withGcore(session, async (gcore) => {
-    const start = { operation, requestId, input, join, ...(urgency && { urgency }) };
-    const run = await startRun(session, gcore, start);
-    if (!wait) {
-      printStarted(session, run);
-      return;
-    }
-    const { workflowId, outcome } = run;
-    try {
-      if (outcome !== 'succeeded-before') {
-        await watchRun({ workflowId, timeoutMs: timeout }, watchDeps(session, gcore));
-      }
-      const { counts } = await gcore.result(operation, workflowId);
-      session.printJson({ workflowId, counts });
-    } finally {
-      const { results } = options;
-      if (results !== undefined) await writeReport(session, gcore, { workflowId, results });
-    }
-  });
-}
-
-/** A file name alone is no request id: the file may hold another list next month. */
-export function requestIdOfBatch(session: Session, input: RunBatchInput): string {
-  const { manifest } = input;
-  if (manifest === undefined || manifest.sha256 !== undefined) {
-    return requestIdFromInput(session, Operation.runBatch, input);
-  }
-  throw new CliError({
-    type: 'Usage',
-    message: 'A manifest that the worker reads needs a request id.',
-    advice: 'Add --request-id ID, or --sha256 HEX of the whole file.',
-    exitCode: ExitCode.badInput,
-  });
-}
-
-/** Also for a batch that failed, was cancelled or continues: partial results are useful. */
-async function writeReport(
-  { progress }: Session,
-  gcore: GcoreWorkflows,
-  { workflowId, results }: { workflowId: string; results: string },
-): Promise<void> {
-  const lines = await writeLines(results, batchLines(await gcore.batchReport(workflowId)));
-  progress.notice(`Wrote ${plural(lines, 'result')} to ${results}`);
+  const { requestId = requestIdOfList(session, operation, input), urgency, join } = options;
+  const start = { operation, requestId, input, join, ...(urgency && { urgency }) };
+  const linesOf = async (gcore: GcoreWorkflows, workflowId: string) =>
+    batchLines(await gcore.batchReport(workflowId));
+  await runBulk(session, start, { ...options, linesOf });
 }

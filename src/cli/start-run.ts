@@ -13,7 +13,7 @@ export function urgencyOption(operation: Operation): Option {
     .default(OPERATIONS[operation].urgency);
 }
 
-interface Start<O extends Operation> {
+export interface Start<O extends Operation> {
   operation: O;
   requestId: string;
   input: Operations[O]['input'];

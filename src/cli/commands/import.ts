@@ -1,6 +1,5 @@
 import { Option } from 'commander';
 
-import { plural } from '../../engine/core/text.js';
 import {
   Operation,
   operationSchemas,
@@ -11,17 +10,13 @@ import {
 import type { GcoreWorkflows } from '../../client/index.js';
 import type { Cli } from '../cli.js';
 import type { CliIo } from '../cli-io.js';
-import { CliError, ExitCode } from '../cli-error.js';
-import { readListFile, writeLines, failedLines } from '../input/import-files.js';
+import { readListFile, failedLines } from '../input/import-files.js';
 import { parseCount, parseTolerate } from '../input/parse-option.js';
 import { checkInput } from '../input/read-input.js';
 import { checkListed } from '../input/read-list.js';
-import { deriveRequestId } from '../input/request-id.js';
 import { runFields, takesRunOptions, type RunOptions } from '../input/run-options.js';
-import { watchDeps, type Session } from '../session.js';
-import { printStarted, startRun, urgencyOption } from '../start-run.js';
-import { watchRun } from '../watch/watch-run.js';
-import { withGcore } from '../with-gcore.js';
+import { requestIdOfList, runBulk } from '../run-bulk.js';
+import { urgencyOption } from '../start-run.js';
 
 interface ImportOptions extends RunOptions {
   sha256?: string;
@@ -71,8 +66,10 @@ export function addImport({ program, session }: Cli): void {
     .action(async (file: string, options: ImportOptions) => {
       const current = session();
       const input = await toInput(file, options, current.io);
-      const requestId = options.requestId ?? requestIdOf(input);
-      await importVideos(current, { input, requestId, options });
+      const operation = Operation.importVideos;
+      const { requestId = requestIdOfList(current, operation, input), urgency, join } = options;
+      const start = { operation, requestId, input, urgency, join };
+      await runBulk(current, start, { ...options, linesOf });
     });
 }
 
@@ -93,55 +90,6 @@ async function toInput(
   return checkListed({ schema, field: 'videos', list: await readListFile(file, io), input: set });
 }
 
-/** A file name alone is no request id: the file may hold another list next month. */
-function requestIdOf(input: ImportVideosInput): string {
-  const { manifest } = input;
-  if (manifest === undefined || manifest.sha256 !== undefined) return deriveRequestId(input);
-  throw new CliError({
-    type: 'Usage',
-    message: 'A manifest that the worker reads needs a request id.',
-    advice: 'Add --request-id ID, or --sha256 HEX of the whole file.',
-    exitCode: ExitCode.badInput,
-  });
-}
-
-interface ImportRequest {
-  input: ImportVideosInput;
-  requestId: string;
-  options: ImportOptions;
-}
-
-async function importVideos(
-  session: Session,
-  { input, requestId, options }: ImportRequest,
-): Promise<void> {
-  const { wait, timeout, urgency, results, join } = options;
-  await withGcore(session, async (gcore) => {
-    const operation = Operation.importVideos;
-    const run = await startRun(session, gcore, { operation, requestId, input, urgency, join });
-    if (!wait) {
-      printStarted(session, run);
-      return;
-    }
-    const { workflowId, outcome } = run;
-    try {
-      if (outcome !== 'succeeded-before') {
-        await watchRun({ workflowId, timeoutMs: timeout }, watchDeps(session, gcore));
-      }
-      const { counts } = await gcore.result(operation, workflowId);
-      session.printJson({ workflowId, counts });
-    } finally {
-      if (results !== undefined) await writeReport(session, gcore, { workflowId, results });
-    }
-  });
-}
-
-/** Also for a run that failed, was cancelled or continues: partial results are useful. */
-async function writeReport(
-  { progress }: Session,
-  gcore: GcoreWorkflows,
-  { workflowId, results }: { workflowId: string; results: string },
-): Promise<void> {
-  const lines = await writeLines(results, reportLines(await gcore.report(workflowId)));
-  progress.notice(`Wrote ${plural(lines, 'result')} to ${results}`);
+async function linesOf(gcore: GcoreWorkflows, workflowId: string): Promise<Iterable<object>> {
+  return reportLines(await gcore.report(workflowId));
 }

@@ -20,11 +20,11 @@ import type { Session } from '../session.js';
 import {
   batchFields,
   checkBatch,
-  requestIdOfBatch,
   startBatch,
   takesBatchOptions,
   type BatchOptions,
 } from '../start-batch.js';
+import { requestIdOfList } from '../run-bulk.js';
 import { startAndFollow } from '../start-run.js';
 import { showPlan } from './plan.js';
 import { withGcore } from '../with-gcore.js';
@@ -97,7 +97,8 @@ async function provisionAll(session: Session, list: ItemList, options: ManyOptio
     await startBatch(session, input, options);
     return;
   }
-  const { requestId = requestIdOfBatch(session, input), timeout: timeoutMs } = options;
+  const { requestId = requestIdOfList(session, Operation.runBatch, input), timeout: timeoutMs } =
+    options;
   await showPlan(session, { operation: Operation.runBatch, json: input, requestId, timeoutMs });
 }
 

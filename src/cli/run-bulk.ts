@@ -1,0 +1,68 @@
+import type { GcoreWorkflows } from '../client/index.js';
+import type { Operation, Operations } from '../contract/index.js';
+import { plural } from '../engine/core/text.js';
+import { CliError, ExitCode } from './cli-error.js';
+import { writeLines } from './input/import-files.js';
+import { requestIdFromInput } from './input/request-id.js';
+import { watchDeps, type Session } from './session.js';
+import { printStarted, startRun, type Start } from './start-run.js';
+import { watchRun } from './watch/watch-run.js';
+import { withGcore } from './with-gcore.js';
+
+/** Operations whose results count items, and whose reports name each. */
+type BulkOperation = typeof Operation.importVideos | typeof Operation.runBatch;
+
+interface Following {
+  wait: boolean;
+  timeout?: number | undefined;
+  /** Where the report goes; nowhere when left out. */
+  results?: string | undefined;
+  linesOf: (gcore: GcoreWorkflows, workflowId: string) => Promise<Iterable<object>>;
+}
+
+/** Starts a run, or joins the one that the request has, and prints its counts. */
+export async function runBulk<O extends BulkOperation>(
+  session: Session,
+  start: Start<O>,
+  { wait, timeout, results, linesOf }: Following,
+): Promise<void> {
+  await withGcore(session, async (gcore) => {
+    const run = await startRun(session, gcore, start);
+    if (!wait) {
+      printStarted(session, run);
+      return;
+    }
+    const { workflowId, outcome } = run;
+    try {
+      if (outcome !== 'succeeded-before') {
+        await watchRun({ workflowId, timeoutMs: timeout }, watchDeps(session, gcore));
+      }
+      const { counts } = await gcore.result(start.operation, workflowId);
+      session.printJson({ workflowId, counts });
+    } finally {
+      // Also for a run that failed, was cancelled or continues: partial results are useful.
+      if (results !== undefined) {
+        const lines = await writeLines(results, await linesOf(gcore, workflowId));
+        session.progress.notice(`Wrote ${plural(lines, 'result')} to ${results}`);
+      }
+    }
+  });
+}
+
+/** The request id of a list. A file name alone is none: the file may hold another list next month. */
+export function requestIdOfList<O extends BulkOperation>(
+  session: Session,
+  operation: O,
+  input: Operations[O]['input'],
+): string {
+  const { manifest } = input;
+  if (manifest === undefined || manifest.sha256 !== undefined) {
+    return requestIdFromInput(session, operation, input);
+  }
+  throw new CliError({
+    type: 'Usage',
+    message: 'A manifest that the worker reads needs a request id.',
+    advice: 'Add --request-id ID, or --sha256 HEX of the whole file.',
+    exitCode: ExitCode.badInput,
+  });
+}
