@@ -16,7 +16,7 @@ import { defineOperation, withRequestId } from './define-operation.js';
 const MAX_INLINE_ITEMS = 2_000;
 const MAX_INLINE_BYTES = 1024 ** 2;
 /** They come along with each start of some items. */
-const MAX_DEFAULTS_BYTES = 65_536;
+const MAX_DEFAULTS_BYTES = 32_768;
 
 /** With their own request ids, all of them fit into one payload. */
 export const MAX_BATCH_ITEMS = 10_000;

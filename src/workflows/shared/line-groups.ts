@@ -3,7 +3,6 @@ import { fromRanges, toRanges } from '../../engine/core/number-ranges.js';
 /** Groups lines by class and text, for example of their failures. */
 export interface LineGroups {
   add(group: LineGroup, line: number): void;
-  has(line: number): boolean;
   count(): number;
   countByClass(): Record<string, number>;
   /** In the order of the first lines, with the lines as ranges. */
@@ -39,7 +38,6 @@ export function createLineGroups(before: readonly (LineGroup & { lines: string }
     add(group, line) {
       groupOf(group).push(line);
     },
-    has: (line) => [...groups.values()].some(({ numbers }) => numbers.includes(line)),
     count: () => [...groups.values()].reduce((sum, { numbers }) => sum + numbers.length, 0),
     countByClass() {
       const counts: Record<string, number> = {};

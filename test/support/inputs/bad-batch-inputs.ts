@@ -53,9 +53,9 @@ export const BAD_BATCH_INPUTS: readonly BadInput[] = [
   bad(
     'defaults that cost too much for so many items',
     {
-      defaults: { action: 'x'.repeat(60_000) },
-      items: Array.from({ length: 80 }, () => ({ instanceId: item.instanceId })),
+      defaults: { action: 'x'.repeat(30_000) },
+      items: Array.from({ length: 150 }, () => ({ instanceId: item.instanceId })),
     },
-    ['defaults', /too large for 80 items/],
+    ['defaults', /too large for 150 items/],
   ),
 ];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 
+import { batchLines } from '../../../src/contract/batch-lines.js';
 import { batchReportQuery } from '../../../src/contract/wire/messages.js';
 import {
   abortUpdate,
@@ -179,4 +180,59 @@ describe('runBatch, operated', () => {
       expect(await endOfRun(batch)).toMatchObject({ name: 'CancelledFailure' });
       simulator.faults.clear();
     }));
+
+  it('knows of every run that it has started, also when it is aborted while it starts them', () =>
+    inScenario({ state: running(30) }, async (scenario) => {
+      const { start, simulator, account } = scenario;
+      simulator.faults.add({ match: ALWAYS, action: { kind: 'status', status: 503 } });
+      const wanted = stopAll(30, { atOnce: 30, onAbort: 'cancel' });
+      const batch = await start('runBatch', wanted, `run-batch/${account}/night`);
+      const exists = (line: number) =>
+        itemOf(scenario, `night-${line}`)
+          .describe()
+          .then(
+            () => true,
+            () => false,
+          );
+      await until('the first run is there', () => exists(1));
+      await batch.executeUpdate(abortUpdate, { args: [{}] });
+      await failureOfRun(batch);
+
+      const known = [...batchLines(await batch.query(batchReportQuery))]
+        .filter(({ outcome }) => outcome !== 'untried')
+        .map(({ line }) => line);
+      const lines = idsFrom(1, 30);
+      const there = await Promise.all(lines.map(exists));
+      expect(known).toEqual(lines.filter((_, at) => there[at]));
+      simulator.faults.clear();
+      await Promise.allSettled(known.map((line) => itemOf(scenario, `night-${line}`).result()));
+    }));
+
+  it('follows its runs while its list cannot be read, says why it starts no other, and goes on', () => {
+    const { items } = stopAll(3);
+    const manifests = { 'off.jsonl': items };
+    return inScenario({ state: running(3), manifests }, async (scenario) => {
+      const { start, simulator, writeManifest, mutations } = scenario;
+      const away = { kind: 'status', status: 503 } as const;
+      simulator.faults.add({ match: ALWAYS, action: away });
+      const manifest = { url: 'file:off.jsonl' };
+      const input = { operation: 'setInstancePower', manifest, atOnce: 2 } as const;
+      const batch = await start('runBatch', input);
+      await until('two go on', async () => (await countsOf(batch))?.pending === 2);
+      writeManifest('off.jsonl', items.slice(0, 2));
+      simulator.faults.clear();
+      const second = { method: 'POST', path: new RegExp(instanceIdOf(2)), times: 1_000 } as const;
+      simulator.faults.add({ match: second, action: away });
+
+      await until('it says why it does not start the third', async () => {
+        const { steps } = await batch.query(statusQuery);
+        return steps.some(({ note = '' }) => /1 of 3 done.*1 put off: .*off\.jsonl/.test(note));
+      });
+      writeManifest('off.jsonl', items);
+      simulator.faults.clear();
+
+      expect((await batch.result()).counts).toMatchObject({ succeeded: 3 });
+      expect(new Set(mutations())).toHaveProperty('size', 3);
+    });
+  });
 });

@@ -10,10 +10,18 @@ const retry = {
 const heartbeatTimeout = '30 seconds';
 
 /** On the task queue of the workflows, because they send no request to the API. */
-export const { scanItems, startItems } = proxyActivities<BatchActivities>({
+export const { scanItems } = proxyActivities<BatchActivities>({
   startToCloseTimeout: '15 minutes',
   heartbeatTimeout,
   retry,
+});
+
+/** What it has started counts, also when the batch is to end meanwhile. */
+export const { startItems } = proxyActivities<BatchActivities>({
+  startToCloseTimeout: '15 minutes',
+  heartbeatTimeout,
+  retry,
+  cancellationType: 'WAIT_CANCELLATION_COMPLETED',
 });
 
 /** Ends with its batch, and whenever the batch has something else to do. */

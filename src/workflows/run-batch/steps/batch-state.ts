@@ -152,11 +152,6 @@ export function note(batch: Batch, item: SeenItem): void {
   } else batch.open.set(line, { ...item, runId });
 }
 
-/** Whether a start of this line has been answered. */
-export function isKnown({ open, later, succeeded, failed }: Batch, line: number): boolean {
-  return open.has(line) || later.has(line) || succeeded.has(line) || failed.has(line);
-}
-
 export function countsOf({ asked, succeeded, failed, open }: Batch): ItemCounts {
   const ended = succeeded.size + failed.count();
   return {

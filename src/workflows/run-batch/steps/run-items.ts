@@ -9,7 +9,7 @@ import type { RunBatchResult } from '../../../contract/operations/types.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { StepState } from '../../../engine/core/status.js';
 import { isoOf } from '../../../engine/core/times.js';
-import { plural, quoteWord } from '../../../engine/core/text.js';
+import { cutText, plural, quoteWord } from '../../../engine/core/text.js';
 import { failure } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import { judgeFailures } from '../../shared/judge-items.js';
@@ -169,9 +169,18 @@ async function leave(
   step.set(StepState.failed, { note: `${noteOf(batch)}${rest}` });
 }
 
+/** Why items are not started, although there is room for them. */
+function laterNote({ later }: Batch): string {
+  const [first] = later.values();
+  if (first === undefined) return '';
+  return `; ${later.size} put off: ${cutText(first.text ?? first.class ?? 'it is tried again', MOST_REASON_BYTES)}`;
+}
+
+const MOST_REASON_BYTES = 200;
+
 function noteOf(batch: Batch): string {
   const { asked, succeeded, failed, pending } = countsOf(batch);
   const blocked = blockedItems(batch).length;
   const held = blocked === 0 ? '' : ` (${blocked} blocked)`;
-  return `${succeeded} of ${asked} done, ${failed} failed, ${pending} going on${held}`;
+  return `${succeeded} of ${asked} done, ${failed} failed, ${pending} going on${held}${laterNote(batch)}`;
 }

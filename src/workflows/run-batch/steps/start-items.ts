@@ -8,12 +8,12 @@ import {
 } from '../../../contract/wire/batch.js';
 import { startedByOf, UNKNOWN_IDENTITY } from '../../../engine/core/identity.js';
 import { toRanges } from '../../../engine/core/number-ranges.js';
+import { failureOf } from '../../../engine/run/failures.js';
 import { isBlocking, parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
 import { judgeFailures } from '../../shared/judge-items.js';
 import { startItems } from './batch-activities.js';
 import {
   countsOf,
-  isKnown,
   markOfBatch,
   note,
   type Batch,
@@ -26,39 +26,43 @@ export function starterOf(): string {
   return startedByOf(workflowInfo().memo)?.by ?? UNKNOWN_IDENTITY;
 }
 
-/** Starts items while there is room for them. A list that cannot be read now holds up nothing that goes on. */
+/** Starts items while there is room for them. */
 export async function startMore(run: BatchRun, batch: Batch): Promise<void> {
   for (let lines = nextLines(run, batch); lines.length > 0; lines = nextLines(run, batch)) {
     batch.since ??= Date.now();
-    for (const [page, wanted] of byPage(batch, lines)) {
-      try {
-        const start = () => startFrom(run, batch.terms, [page, wanted]);
-        const seen = await (batch.open.size > 0 ? start() : parkWhileBlocked(run, start));
-        for (const item of seen) noteStarted(batch, item);
-      } catch (error) {
-        if (!isBlocking(error)) throw error;
-        for (const line of lines) {
-          if (!isKnown(batch, line)) noteStarted(batch, { line, state: ItemState.later });
-        }
-        return;
-      }
-    }
+    for (const part of byPage(batch, lines)) await startPart(run, batch, part);
     stopIfAsked(run, batch);
   }
 }
 
-/** The first one that is put off decides when they are tried again. */
-function noteStarted(batch: Batch, item: SeenItem): void {
-  if (item.state === ItemState.later && batch.later.size === 0) {
-    batch.laterAt = Date.now() + LATER_MS;
+/** Some lines of one page. */
+type Part = readonly [Page, readonly number[]];
+
+/** A list that cannot be read now holds up nothing that goes on: its items are put off. */
+async function startPart(run: BatchRun, batch: Batch, part: Part): Promise<void> {
+  const start = () => startFrom(run, batch.terms, part);
+  const isAlone = batch.open.size === 0;
+  try {
+    const seen = await (isAlone ? parkWhileBlocked(run, start) : start());
+    for (const item of seen) noteStarted(run, batch, item);
+  } catch (error) {
+    if (isAlone || !isBlocking(error)) throw error;
+    const [, lines] = part;
+    const text = failureOf(error)?.message ?? '';
+    for (const line of lines) noteStarted(run, batch, { line, state: ItemState.later, text });
   }
+}
+
+/** The first one that is put off decides when they are tried again. */
+function noteStarted(run: BatchRun, batch: Batch, item: SeenItem): void {
+  if (item.state === ItemState.later && batch.later.size === 0) batch.laterAt = nextTry(run);
   note(batch, item);
 }
 
 function startFrom(
   { input }: BatchRun,
   terms: BatchTerms,
-  [{ range }, wanted]: readonly [Page, readonly number[]],
+  [{ range }, wanted]: Part,
 ): Promise<SeenItem[]> {
   const { items = [], manifest, urgency } = input;
   const isListed = range !== undefined && manifest !== undefined;
@@ -95,8 +99,12 @@ function byPage({ pageOf }: Batch, lines: Iterable<number>): Map<Page, number[]>
   return pages;
 }
 
-/** What could not be started is tried again after this. */
-const LATER_MS = 30_000;
+/** What could not be started is tried again after so many looks: half a minute. */
+const LOOKS_BETWEEN_TRIES = 15;
+
+function nextTry({ prepared }: BatchRun): number {
+  return Date.now() + prepared.policy.poll.minMs * LOOKS_BETWEEN_TRIES;
+}
 
 /** When there is something to try again, in milliseconds from now; `undefined` when there is not. */
 export function laterIn({ later, laterAt }: Batch): number | undefined {
@@ -107,11 +115,8 @@ export function laterIn({ later, laterAt }: Batch): number | undefined {
 export async function startLater(run: BatchRun, batch: Batch): Promise<void> {
   const isHeld = run.controls.pause.isPaused() || batch.stopped !== undefined;
   if (isHeld || laterIn(batch) !== 0) return;
-  batch.laterAt = Date.now() + LATER_MS;
-  for (const [page, wanted] of byPage(batch, [...batch.later.keys()])) {
-    const start = () => startFrom(run, batch.terms, [page, wanted]);
-    for (const item of await parkWhileBlocked(run, start)) note(batch, item);
-  }
+  batch.laterAt = nextTry(run);
+  for (const part of byPage(batch, [...batch.later.keys()])) await startPart(run, batch, part);
 }
 
 /** Whether an item has failed, or is blocked, as something after which no further one is to start. */
