@@ -17,6 +17,7 @@ import {
 } from '../dist/contract/index.js';
 import { stepStatusSchema } from '../dist/contract/documents.js';
 import {
+  batchReportSchema,
   importReportSchema,
   OPERATIONS,
   operationSchemas,
@@ -26,6 +27,7 @@ const TARGET = 'dist/contract/operations/types.d.ts';
 
 /** Parts that have a name of their own, by what they say of it. */
 const PARTS = {
+  BatchReport: [batchReportSchema, 'The outcome of every item of a batch.'],
   CreateInstanceBody: [createInstanceBodySchema, 'Body of `POST /cloud/v2/instances`.'],
   DdosProfileBody: [ddosProfileBodySchema, 'Body of `POST` and `PATCH /cloud/v1/ddos/profiles`.'],
   ImportReport: [importReportSchema, 'The outcome of every line of an import.'],

@@ -50,7 +50,7 @@ import { toProblem, UNEXPECTED } from './to-problem.js';
 import { eventsEndpoint, type EventsOptions } from './routes/events.js';
 import { listEndpoint } from './routes/list.js';
 import { operateEndpoints } from './routes/operate.js';
-import { batchesEndpoints } from './routes/batches.js';
+import { batchesEndpoint } from './routes/batches.js';
 import { planEndpoints } from './routes/plan.js';
 import { readRunEndpoints } from './routes/read-run.js';
 import { retryEndpoint } from './routes/retry.js';
@@ -162,7 +162,7 @@ function onceOf<T>(make: () => T): () => T {
 export function endpointsOf(parts: GatewayParts, events?: EventsOptions): Endpoint[] {
   return [
     ...startEndpoints(parts),
-    ...batchesEndpoints(parts),
+    batchesEndpoint(parts),
     ...planEndpoints(parts),
     listEndpoint(parts),
     ...readRunEndpoints(parts),

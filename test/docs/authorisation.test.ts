@@ -30,7 +30,7 @@ const parts = {
 const served = [
   ...new Set(
     endpointsOf(parts).map(({ route: { method, path }, scope }) => {
-      const general = path.replace(/^(\/v1\/(?:runs|batches|plans))\/[A-Za-z]+$/, '$1/{operation}');
+      const general = path.replace(/^(\/v1\/(?:runs|plans))\/[A-Za-z]+$/, '$1/{operation}');
       return `${scope} ${method.toUpperCase()} ${general}`;
     }),
   ),

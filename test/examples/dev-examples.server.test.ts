@@ -151,6 +151,20 @@ describe('everything that the README offers works against dev', () => {
     expect(await gcore.result('deleteInstance', id)).toMatchObject({ name: 'web-1' });
   });
 
+  it('a fleet by one command, and the plan of a batch', async () => {
+    const made = await cli(
+      'provision',
+      '--file',
+      'examples/fleet.jsonl',
+      '--request-id',
+      'fleet-7',
+    );
+    const planned = await cli('plan', 'run-batch', 'examples/run-batch.json', '--request-id', 'a');
+
+    expect(JSON.parse(made)).toMatchObject({ counts: { asked: 3, succeeded: 3 } });
+    expect(JSON.parse(planned)).toMatchObject({ ready: true });
+  });
+
   it('a schedule for every night', async () => {
     const nightly = ['nightly-kv', 'modifyKvStore', 'examples/kv-refresh.json'];
     await cli('schedule', 'create', ...nightly, '--at', '04:30', '--zone', 'Europe/Berlin');

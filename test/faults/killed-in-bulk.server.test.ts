@@ -28,9 +28,9 @@ describe('bulk work whose worker is killed', () => {
   });
 
   it('makes one instance for each item of a batch, and its report is the inventory', async () => {
-    const figures = await batchUnderKills({ items: 60, kills: 1, refusedEach: 20, atOnce: 20 });
+    const figures = await batchUnderKills({ items: 30, kills: 1, refusedEach: 10, atOnce: 15 });
 
     expect(figures).toMatchObject({ kills: 1, twice: 0, lost: 0, wrong: 0 });
-    expect(figures.counts).toMatchObject({ asked: 60, succeeded: 57, failed: 3, pending: 0 });
+    expect(figures.counts).toMatchObject({ asked: 30, succeeded: 27, failed: 3, pending: 0 });
   });
 });

@@ -18,18 +18,19 @@ const bodySchema = z.union([
 ]);
 
 /** The same as `/v1/runs/runBatch`, in the form that a list has. */
-export function batchesEndpoints(parts: GatewayParts): Endpoint[] {
-  return BATCHED_OPERATIONS.map((operation) => ({
+export function batchesEndpoint(parts: GatewayParts): Endpoint {
+  return {
     scope: Scope.run,
     route: {
       method: 'post',
-      path: `/v1/batches/${operation}`,
-      operationId: `batch-${operation}`,
+      path: '/v1/batches/{operation}',
+      operationId: 'batch',
       tags: ['Start'],
-      summary: `Run ${operation} for each item of a list, as one request`,
+      summary: 'Run the operation for each item of a list, as one request',
       description:
         'The body is the input of runBatch without its operation, or the array of items alone. Safe to repeat with the same Idempotency-Key.',
       request: {
+        params: z.object({ operation: z.enum(BATCHED_OPERATIONS) }),
         query: startQuerySchema,
         headers: keySchema,
         body: { required: true, content: { 'application/json': { schema: bodySchema } } },
@@ -39,18 +40,17 @@ export function batchesEndpoints(parts: GatewayParts): Endpoint[] {
           ...json('The run of the batch', startedSchema),
           headers: { Location: { description: 'the run', schema: { type: 'string' } } },
         },
-        ...problems(400, 403, 409, 413, 415, 503),
+        ...problems(400, 403, 404, 409, 413, 415, 503),
       },
     },
-    handle: (c) => startBatch(parts, c, operation),
-  }));
+    handle: (c) => startBatch(parts, c),
+  };
 }
 
-async function startBatch(
-  parts: GatewayParts,
-  c: GatewayContext,
-  operation: (typeof BATCHED_OPERATIONS)[number],
-): Promise<Response> {
+async function startBatch(parts: GatewayParts, c: GatewayContext): Promise<Response> {
+  const named = c.req.param('operation');
+  const operation = BATCHED_OPERATIONS.find((name) => name === named);
+  if (operation === undefined) return c.notFound();
   refuseOther(c.get('caller'), { operation: Operation.runBatch });
   refuseOther(c.get('caller'), { operation });
   const key = parseIdempotencyKey(c.req.header('idempotency-key'));

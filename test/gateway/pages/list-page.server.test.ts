@@ -54,7 +54,7 @@ describe('the list of runs', () => {
       expect(text).toMatch(/Unauthorized: POST \/cloud\/v2\/instances\/1\/1 was answered with 403/);
       expect(text).toContain('The name is reserved');
       expect(text).toMatch(/protected .*until .*\( in (2 h 0|1 h 59) min \)/);
-      expect(text).toContain('1 running 1 blocked 1 succeeded 1 failed');
+      expect(text).toContain('1 blocked 1 protected 1 succeeded 1 failed');
       expect(found.names).toEqual(['held']);
       expect(ofPhase.names).toEqual(['failed']);
       await Promise.all([blocked, held].map((run) => run.terminate()));

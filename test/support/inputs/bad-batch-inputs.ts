@@ -44,7 +44,7 @@ export const BAD_BATCH_INPUTS: readonly BadInput[] = [
     { idPrefix: 'night', ...second({ requestId: 'night-1' }) },
     ['items[1].requestId', /items without an id/],
   ),
-  bad('a line beyond the list', { lines: '2' }, ['lines', /after the last one, which is 1/]),
+  bad('a line beyond the items', { lines: '2' }, ['lines', /after the last one, which is 1/]),
   bad('a fault in the defaults', { defaults: { account: 'other' } }, [
     'items[0].account',
     /of the batch/,

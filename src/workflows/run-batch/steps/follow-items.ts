@@ -10,6 +10,9 @@ import { note, type Batch, type BatchRun } from './batch-state.js';
 /** The longest call, so that a lost one costs little. */
 const MOST_MS = 600_000;
 
+/** A list of the Temporal server costs more than a look at the API. */
+const LEAST_PAUSE_MS = 250;
+
 /** Waits until a run that goes on has changed, or the batch has something to do. */
 export async function followOpen(run: BatchRun, batch: Batch): Promise<void> {
   const mostMs = Math.min(laterIn(batch) ?? MOST_MS, MOST_MS);
@@ -18,7 +21,7 @@ export async function followOpen(run: BatchRun, batch: Batch): Promise<void> {
     return;
   }
   const { operation, account, prefix } = batch.terms;
-  const everyMs = run.prepared.policy.poll.minMs;
+  const everyMs = Math.max(run.prepared.policy.poll.minMs, LEAST_PAUSE_MS);
   const asked = { open: [...batch.open.values()], everyMs, mostMs };
   run.ledger.setWaiting({
     for: plural(batch.open.size, 'run'),
