@@ -182,10 +182,10 @@ describe('runBatch, operated', () => {
     }));
 
   it('knows of every run that it has started, also when it is aborted while it starts them', () =>
-    inScenario({ state: running(30) }, async (scenario) => {
+    inScenario({ state: running(14) }, async (scenario) => {
       const { start, simulator, account } = scenario;
       simulator.faults.add({ match: ALWAYS, action: { kind: 'status', status: 503 } });
-      const wanted = stopAll(30, { atOnce: 30, onAbort: 'cancel' });
+      const wanted = stopAll(14, { atOnce: 14, onAbort: 'cancel' });
       const batch = await start('runBatch', wanted, `run-batch/${account}/night`);
       const exists = (line: number) =>
         itemOf(scenario, `night-${line}`)
@@ -201,7 +201,7 @@ describe('runBatch, operated', () => {
       const known = [...batchLines(await batch.query(batchReportQuery))]
         .filter(({ outcome }) => outcome !== 'untried')
         .map(({ line }) => line);
-      const lines = idsFrom(1, 30);
+      const lines = idsFrom(1, 14);
       const there = await Promise.all(lines.map(exists));
       expect(known).toEqual(lines.filter((_, at) => there[at]));
       simulator.faults.clear();
