@@ -8,7 +8,7 @@ import { TOO_MANY_FAILURES } from '../contract/wire/batch.js';
 import { Urgency } from '../engine/core/names.js';
 import { parseCount, parseRequestId, parseTolerate } from './input/parse-option.js';
 import { checkListed, type ItemList } from './input/read-list.js';
-import type { RunOptions } from './input/run-options.js';
+import { runFields, type RunOptions } from './input/run-options.js';
 import { requestIdOfList, runBulk } from './run-bulk.js';
 import type { Session } from './session.js';
 
@@ -55,19 +55,23 @@ export function takesBatchOptions(command: Command): Command {
 }
 
 /** What these options say in the input of a batch; fields that are left out are missing. */
-export function batchFields(options: BatchOptions): object {
+function batchFields(options: BatchOptions): object {
   const { atOnce, idPrefix, canary, tolerate, stopOn, onAbort, urgency } = options;
   const given = { atOnce, idPrefix, canary, tolerate, stopOn, onAbort, urgency };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
 /** Checks a batch and every item of it, before any connection. Names the lines of all faults. */
-export function checkBatch(list: ItemList | undefined, input: object): RunBatchInput {
+export function checkBatch(
+  list: ItemList | undefined,
+  input: object,
+  options: RunOptions & BatchOptions,
+): RunBatchInput {
   return checkListed<RunBatchInput>({
     schema: operationSchemas[Operation.runBatch].input,
     field: 'items',
     list,
-    input,
+    input: { ...input, ...batchFields(options), ...runFields(options) },
     faultsOf: itemFaults,
   });
 }

@@ -9,7 +9,7 @@ import {
 } from '../contract/clear-secrets.js';
 import { itemFaults } from '../contract/batch-items.js';
 import { operationSchemas, type Operations } from '../contract/operations/index.js';
-import { Operation } from '../contract/wire/names.js';
+import type { Operation } from '../contract/wire/names.js';
 import type { Fault } from '../engine/core/failures.js';
 import { inputSizeFaults, idFaults } from '../engine/core/faults.js';
 import { parseInput, type ParsedInput } from '../engine/schema/parse-input.js';
@@ -53,8 +53,7 @@ function parseWhole<O extends keyof Operations>(
   input: unknown,
 ): ParsedInput<Operations[O]['input']> {
   const parsed = parseInput<Operations[O]['input']>(operationSchemas[operation].input, input);
-  if (operation !== Operation.runBatch || !parsed.ok) return parsed;
-  const faults = itemFaults(input);
+  const faults = parsed.ok ? itemFaults(parsed.value) : [];
   return faults.length === 0 ? parsed : { ok: false, faults };
 }
 

@@ -14,7 +14,6 @@ import { fromRanges } from '../engine/core/number-ranges.js';
 import { jsonByteLength } from '../engine/core/text.js';
 import { parseInput, type ParsedInput } from '../engine/schema/parse-input.js';
 import { OPERATIONS, operationSchemas, type Operations } from './operations/index.js';
-import { runBatchInputSchema } from './operations/run-batch.js';
 import type { RunBatchInput } from './operations/types.js';
 import type { BatchedOperation, BatchTerms } from './wire/batch.js';
 import { itemWorkflowId } from './wire/batch.js';
@@ -217,8 +216,7 @@ function toSegments(path: string): (string | number)[] {
     .map((token) => (/^\d+$/.test(token) ? Number(token) : token));
 }
 
-/** Every fault of the items in the input of a batch, whose request id is not known yet. */
-export function itemFaults(input: unknown): Fault[] {
-  const parsed = parseInput(runBatchInputSchema, input);
-  return parsed.ok ? inlineFaults(batchTerms(parsed.value, ''), parsed.value) : [];
+/** Every fault of the items in the input of a batch, whose request id is not known yet; other inputs have no items. */
+export function itemFaults(input: Operations[keyof Operations]['input']): Fault[] {
+  return 'operation' in input ? inlineFaults(batchTerms(input, ''), input) : [];
 }

@@ -1,6 +1,6 @@
 import { fromRanges } from '../engine/core/number-ranges.js';
 import type { BatchReport } from './operations/types.js';
-import { ItemState, itemWorkflowId } from './wire/batch.js';
+import { idsByLine, ItemState, itemWorkflowId } from './wire/batch.js';
 
 /** The outcome of one item of a batch. */
 export interface BatchLine {
@@ -17,7 +17,7 @@ export interface BatchLine {
 /** The long form of a report: one line for each item, in order. */
 export function* batchLines(report: BatchReport): Generator<BatchLine> {
   const { operation, account, idPrefix: prefix } = report;
-  const ids = new Map(report.ids.flatMap(({ lines, ids: own }) => zip(lines, own)));
+  const ids = idsByLine(report.ids);
   const known = new Map([
     ...outcomes(report.succeeded, ItemState.succeeded),
     ...outcomes(report.open, ItemState.open),
@@ -45,11 +45,4 @@ function outcomes(
   const { class: kind, text } = group ?? {};
   const told = { outcome, ...(kind !== undefined && { class: kind }), ...(text && { text }) };
   return [...fromRanges(lines)].map((line) => [line, told]);
-}
-
-function zip(lines: string, ids: readonly string[]): [number, string][] {
-  return [...fromRanges(lines)].flatMap((line, at) => {
-    const id = ids[at];
-    return id === undefined ? [] : [[line, id]];
-  });
 }

@@ -1,4 +1,5 @@
 import type { VideoItem } from '../../contract/api/streaming.js';
+import { chunksOf } from '../../engine/core/chunks.js';
 import { plannedIdOf } from '../../engine/core/names.js';
 import { toRanges, fromRanges } from '../../engine/core/number-ranges.js';
 import { importVideosInputSchema } from '../../contract/operations/import-videos.js';
@@ -64,15 +65,10 @@ function toInline({ videos, lines, canary }: ImportVideosInput): PreparedImportV
   }
   const first = canary === undefined ? [] : asked.slice(0, canary);
   const rest = asked.slice(first.length);
-  const batches = [...inBatches(first), ...inBatches(rest)].map((batch) => ({
+  const { maxItems } = BATCH_LIMITS;
+  // By number alone: all inline videos together are smaller than the byte limit of a batch.
+  const batches = [...chunksOf(first, maxItems), ...chunksOf(rest, maxItems)].map((batch) => ({
     lines: toRanges(batch),
   }));
   return { batches, digest: digestOf([videos satisfies VideoItem[], lines, canary]) };
-}
-
-/** Cuts by number alone: all inline videos together are smaller than the byte limit of a batch. */
-function inBatches(lines: readonly number[]): number[][] {
-  const { maxItems } = BATCH_LIMITS;
-  const count = Math.ceil(lines.length / maxItems);
-  return Array.from({ length: count }, (_, at) => lines.slice(at * maxItems, (at + 1) * maxItems));
 }

@@ -6,15 +6,9 @@ import { prefixOf } from '../../contract/wire/names.js';
 import type { Cli } from '../cli.js';
 import { readListFile } from '../input/import-files.js';
 import { parseDocument, readInput } from '../input/read-input.js';
-import { runFields, takesRunOptions, type RunOptions } from '../input/run-options.js';
+import { takesRunOptions, type RunOptions } from '../input/run-options.js';
 import type { Session } from '../session.js';
-import {
-  batchFields,
-  checkBatch,
-  startBatch,
-  takesBatchOptions,
-  type BatchOptions,
-} from '../start-batch.js';
+import { checkBatch, startBatch, takesBatchOptions, type BatchOptions } from '../start-batch.js';
 
 interface Options extends RunOptions, BatchOptions {
   sha256?: string;
@@ -70,14 +64,16 @@ async function toInput({ io }: Session, { word, file, options }: Given): Promise
   const operation = BATCHED_OPERATIONS.find((name) => prefixOf(name) === word);
   const isReference = /^(file|https):/.test(file);
   const list = isReference ? undefined : await readListFile(file, io);
-  return checkBatch(list, {
-    operation,
-    ...(isReference && { manifest: { url: file, ...(sha256 !== undefined && { sha256 }) } }),
-    ...(lines !== undefined && { lines }),
-    ...(defaults !== undefined && { defaults: await readDefaults(defaults, io) }),
-    ...batchFields(options),
-    ...runFields(options),
-  });
+  return checkBatch(
+    list,
+    {
+      operation,
+      ...(isReference && { manifest: { url: file, ...(sha256 !== undefined && { sha256 }) } }),
+      ...(lines !== undefined && { lines }),
+      ...(defaults !== undefined && { defaults: await readDefaults(defaults, io) }),
+    },
+    options,
+  );
 }
 
 async function readDefaults(given: string, io: Session['io']): Promise<unknown> {

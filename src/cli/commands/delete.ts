@@ -16,14 +16,8 @@ import {
   type PlaceOptions,
   type RunOptions,
 } from '../input/run-options.js';
-import { readWordsOrList } from '../input/read-list.js';
-import {
-  batchFields,
-  checkBatch,
-  startBatch,
-  takesBatchOptions,
-  type BatchOptions,
-} from '../start-batch.js';
+import { readWordsOrList, unplaced } from '../input/read-list.js';
+import { checkBatch, startBatch, takesBatchOptions, type BatchOptions } from '../start-batch.js';
 import type { Session } from '../session.js';
 import { startAndFollow } from '../start-run.js';
 import { withGcore } from '../with-gcore.js';
@@ -78,14 +72,16 @@ async function deleteAll(
   const { file } = options;
   const list =
     file === undefined
-      ? { items: ids.map(toItem), faults: [], placeOf: () => undefined }
+      ? unplaced(ids.map(toItem))
       : await readWordsOrList(file, session.io, toItem);
-  const input = checkBatch(list, {
-    operation: Operation.deleteInstance,
-    defaults: partsOf(options),
-    ...batchFields(options),
-    ...runFields(options),
-  });
+  const input = checkBatch(
+    list,
+    {
+      operation: Operation.deleteInstance,
+      defaults: partsOf(options),
+    },
+    options,
+  );
   await startBatch(session, input, options);
 }
 

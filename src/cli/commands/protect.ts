@@ -11,10 +11,9 @@ import { withDefaults } from '../../contract/batch-items.js';
 import type { Cli } from '../cli.js';
 import { parseCount } from '../input/parse-option.js';
 import { checkInput } from '../input/read-input.js';
-import { readWordsOrList, type ItemList } from '../input/read-list.js';
+import { readWordsOrList, unplaced, type ItemList } from '../input/read-list.js';
 import {
   placeFields,
-  runFields,
   takesPlace,
   takesRunOptions,
   withRunFields,
@@ -22,13 +21,7 @@ import {
   type RunOptions,
 } from '../input/run-options.js';
 import { watchDeps, type Session } from '../session.js';
-import {
-  batchFields,
-  checkBatch,
-  startBatch,
-  takesBatchOptions,
-  type BatchOptions,
-} from '../start-batch.js';
+import { checkBatch, startBatch, takesBatchOptions, type BatchOptions } from '../start-batch.js';
 import { announceRun, onConflict, printStarted } from '../start-run.js';
 import { watchRunUntil } from '../watch/watch-run.js';
 import { withGcore } from '../with-gcore.js';
@@ -86,12 +79,14 @@ export function addProtect({ program, session }: Cli): void {
         await protect(current, input, options);
         return;
       }
-      const input = checkBatch(list, {
-        operation: Operation.protectIp,
-        defaults: defaultsOf(options),
-        ...batchFields(options),
-        ...runFields(options),
-      });
+      const input = checkBatch(
+        list,
+        {
+          operation: Operation.protectIp,
+          defaults: defaultsOf(options),
+        },
+        options,
+      );
       await startBatch(current, input, options);
     });
 }
@@ -103,8 +98,7 @@ async function readAsked(
   { file }: ProtectOptions,
 ): Promise<ItemList> {
   if (file === undefined) {
-    const items = addresses.length === 0 ? [{ profile: {} }] : addresses.map(toItem);
-    return { items, faults: [], placeOf: () => undefined };
+    return unplaced(addresses.length === 0 ? [{ profile: {} }] : addresses.map(toItem));
   }
   return readWordsOrList(file, io, toItem);
 }

@@ -9,21 +9,10 @@ import {
 import { checkInput } from '../input/read-input.js';
 import { readList, type ItemList } from '../input/read-list.js';
 import { requestIdFromInput } from '../input/request-id.js';
-import {
-  runFields,
-  takesRunOptions,
-  withRunFields,
-  type RunOptions,
-} from '../input/run-options.js';
+import { takesRunOptions, withRunFields, type RunOptions } from '../input/run-options.js';
 import type { Cli } from '../cli.js';
 import type { Session } from '../session.js';
-import {
-  batchFields,
-  checkBatch,
-  startBatch,
-  takesBatchOptions,
-  type BatchOptions,
-} from '../start-batch.js';
+import { checkBatch, startBatch, takesBatchOptions, type BatchOptions } from '../start-batch.js';
 import { requestIdOfList } from '../run-bulk.js';
 import { startAndFollow } from '../start-run.js';
 import { showPlan } from './plan.js';
@@ -88,11 +77,13 @@ export function addProvision({ program, session }: Cli): void {
 type ManyOptions = Omit<ProvisionOptions, 'file'>;
 
 async function provisionAll(session: Session, list: ItemList, options: ManyOptions): Promise<void> {
-  const input = checkBatch(list, {
-    operation: Operation.provisionInstance,
-    ...batchFields(options),
-    ...runFields(options),
-  });
+  const input = checkBatch(
+    list,
+    {
+      operation: Operation.provisionInstance,
+    },
+    options,
+  );
   if (options.plan !== true) {
     await startBatch(session, input, options);
     return;

@@ -17,6 +17,11 @@ export interface ItemList {
   placeOf: (index: number) => string | undefined;
 }
 
+/** Items that stand on no line of their own. */
+export function unplaced(items: readonly unknown[]): ItemList {
+  return { items, faults: [], placeOf: () => undefined };
+}
+
 /** Reads a list from a file, or from stdin for `-`. Does not check its items. */
 export async function readList(file: string, io: Pick<CliIo, 'readStdin'>): Promise<ItemList> {
   return parseList(file === '-' ? 'stdin' : file, await readText(file, io));
@@ -26,7 +31,7 @@ function parseList(name: string, text: string): ItemList {
   const [first] = text.trimStart();
   if (first === '[' || isOneObject(text)) {
     const value = parseDocument(name, text);
-    return { items: Array.isArray(value) ? value : [value], faults: [], placeOf: () => undefined };
+    return unplaced(Array.isArray(value) ? value : [value]);
   }
   return readLines(name, text);
 }
@@ -79,7 +84,7 @@ function readLines(name: string, text: string): ItemList {
   return { items, faults, placeOf: (index) => places[index] };
 }
 
-const NO_LIST: ItemList = { items: [], faults: [], placeOf: () => undefined };
+const NO_LIST = unplaced([]);
 
 interface Listed<T> {
   schema: z.ZodType<T>;

@@ -1,5 +1,6 @@
 /** How the items of a batch become runs. */
 import type { Labels } from '../../engine/core/labels.js';
+import { fromRanges } from '../../engine/core/number-ranges.js';
 import { workflowIdFor, type Operation } from './names.js';
 
 /** Every operation but the batch itself. */
@@ -33,6 +34,20 @@ export function itemWorkflowId(
   { line, id = defaultItemId(prefix, line) }: { line: number; id?: string | undefined },
 ): string {
   return workflowIdFor(operation, account, id);
+}
+
+/** The request ids of a report by their lines. */
+export function idsByLine(
+  ids: readonly { lines: string; ids: readonly string[] }[],
+): Map<number, string> {
+  return new Map(
+    ids.flatMap(({ lines, ids: own }) =>
+      [...fromRanges(lines)].flatMap((line, at): [number, string][] => {
+        const id = own[at];
+        return id === undefined ? [] : [[line, id]];
+      }),
+    ),
+  );
 }
 
 /**

@@ -23,6 +23,7 @@ import {
   type SeenItem,
 } from '../../contract/wire/batch.js';
 import { Held } from '../../contract/wire/names.js';
+import { chunksOf } from '../../engine/core/chunks.js';
 import { startedByOf } from '../../engine/core/identity.js';
 import { statusQuery } from '../../engine/core/messages.js';
 import { Phase } from '../../engine/core/status.js';
@@ -50,13 +51,9 @@ export function createBatchRuns(deps: BatchRunsDeps): BatchRuns {
 
     async suspects(terms, items) {
       const ids = new Map(items.map((item) => [itemWorkflowId(terms, item), item]));
-      const all = [...ids.keys()];
-      const pages = Array.from({ length: Math.ceil(all.length / IDS_PER_LIST) }, (_, page) =>
-        all.slice(page * IDS_PER_LIST, (page + 1) * IDS_PER_LIST),
-      );
       const { operation } = terms;
       const runs = await Promise.all(
-        pages.map((some) =>
+        chunksOf([...ids.keys()], IDS_PER_LIST).map((some) =>
           listRuns(deps.client(), {
             operation,
             query: `WorkflowId IN (${some.map(quoteValue).join(', ')})`,

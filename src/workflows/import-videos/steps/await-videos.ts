@@ -1,6 +1,7 @@
 import { TemporalFailure } from '@temporalio/workflow';
 
 import { typicalDuration } from '../../../engine/core/run-policy.js';
+import { chunksOf } from '../../../engine/core/chunks.js';
 import { fromRanges } from '../../../engine/core/number-ranges.js';
 import { hasSecretRef } from '../../../contract/wire/secret-ref.js';
 import { StepState } from '../../../engine/core/status.js';
@@ -90,10 +91,7 @@ function createLooks(run: ImportRun, { current, hints, since }: Looking) {
 
 function groupsOf(ids: Iterable<number>): string[] {
   const all = [...ids].sort((a, b) => a - b);
-  const count = Math.ceil(all.length / IDS_PER_CALL);
-  return Array.from({ length: count }, (_, at) =>
-    toSortedRanges(all.slice(at * IDS_PER_CALL, (at + 1) * IDS_PER_CALL)),
-  );
+  return chunksOf(all, IDS_PER_CALL).map(toSortedRanges);
 }
 
 async function lookAtAll(run: ImportRun, calls: readonly string[], current: Import): Promise<void> {

@@ -7,7 +7,12 @@ import type {
   RunBatchInput,
   RunBatchResult,
 } from '../../../contract/operations/types.js';
-import { ItemState, type BatchTerms, type SeenItem } from '../../../contract/wire/batch.js';
+import {
+  idsByLine,
+  ItemState,
+  type BatchTerms,
+  type SeenItem,
+} from '../../../contract/wire/batch.js';
 import type { PreparedRunBatch } from '../../../contract/wire/prepared.js';
 import type { FieldsOf } from '../../../engine/core/prepared-run.js';
 import { fromRanges, toRanges } from '../../../engine/core/number-ranges.js';
@@ -128,15 +133,8 @@ function toRunning({ prepared }: Begun, pages: readonly Page[], known: Progress)
     later: byLine(known.later),
     succeeded: new Set(fromRanges(known.succeeded)),
     failed: createLineGroups(known.failed),
-    ids: new Map(known.ids.flatMap(({ lines, ids }) => zip(fromRanges(lines), ids))),
+    ids: idsByLine(known.ids),
   };
-}
-
-function zip(lines: Iterable<number>, ids: readonly string[]): [number, string][] {
-  return [...lines].flatMap((line, at) => {
-    const id = ids[at];
-    return id === undefined ? [] : [[line, id]];
-  });
 }
 
 /** Records what was seen of an item. */

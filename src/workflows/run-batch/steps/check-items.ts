@@ -1,3 +1,4 @@
+import { chunksOf } from '../../../engine/core/chunks.js';
 import { StepState } from '../../../engine/core/status.js';
 import { countRanges, fromRanges, toRanges } from '../../../engine/core/number-ranges.js';
 import { plural } from '../../../engine/core/text.js';
@@ -33,9 +34,7 @@ export async function pagesOf(
     return ranges.map((range) => ({ lines: linesOf(range), range }));
   }
   const all = lines === undefined ? items.map((_, at) => at + 1) : [...fromRanges(lines)];
-  return Array.from({ length: Math.ceil(all.length / PAGE_ITEMS) }, (_, page) => ({
-    lines: toRanges(all.slice(page * PAGE_ITEMS, (page + 1) * PAGE_ITEMS)),
-  }));
+  return chunksOf(all, PAGE_ITEMS).map((page) => ({ lines: toRanges(page) }));
 }
 
 function linesOf({ line, count, only }: ManifestRange): string {
