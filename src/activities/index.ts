@@ -46,7 +46,12 @@ export type { StampedReads } from '../engine/activities/registered-activities.js
 export { createTaskReads } from './tasks.js';
 export { createTaskWatcher } from '../engine/activities/task-watcher.js';
 export { createWatchActivities, type WatchActivities } from './watch.js';
-export { createManifestReader, type ManifestReader } from './manifest/create-manifest-reader.js';
+export {
+  createManifestReader,
+  type ManifestReader,
+  type ManifestReaderOptions,
+} from './manifest/create-manifest-reader.js';
+export type { UploadSource } from './manifest/open-upload.js';
 export { createBatchActivities, type BatchActivities } from './batch/create-batch-activities.js';
 export { createScanActivities, type ScanActivities } from './scan-videos.js';
 export {

@@ -12,7 +12,7 @@ import {
 } from '../contract/api/fastedge.js';
 import { countKvItem, emptyKvTotals, type KvTotals } from '../contract/wire/kv-totals.js';
 import type { Manifest } from '../contract/manifest.js';
-import { kvLineSchema } from '../contract/operations/modify-kv-store.js';
+import { kvLineSchema, MAX_KV_LINES } from '../contract/operations/modify-kv-store.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { beforeSending } from '../engine/activities/before-sending.js';
 import type { ApiClient } from '../engine/http/api-client.js';
@@ -84,7 +84,6 @@ export interface KvCompareInput {
 
 /** Maximum bytes of one chunk or line of a manifest: a value of 1 MiB with every second byte escaped. */
 const MAX_BYTES = 2_621_440;
-const MAX_LINES = 1_000_000;
 
 /** KV stores of the FastEdge area. */
 export function createKvStoreActivities(deps: KvDeps) {
@@ -165,7 +164,7 @@ async function scan(
         'is already in an earlier line: the lines of a manifest have no order, so each key may come up once (or with other members of its set or filter)',
     },
   );
-  const limits = { maxItems: mostItems, maxBytes: MAX_BYTES, maxLines: MAX_LINES };
+  const limits = { maxItems: mostItems, maxBytes: MAX_BYTES, maxLines: MAX_KV_LINES };
   const { ranges } = await manifests.scan(manifest, {
     schema,
     limits,

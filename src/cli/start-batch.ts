@@ -1,13 +1,14 @@
 import { Option, type Command } from 'commander';
 
 import type { GcoreWorkflows } from '../client/index.js';
-import { itemFaults } from '../contract/batch-items.js';
+import { batchTerms, itemFaults, listFaults } from '../contract/batch-items.js';
 import { batchLines } from '../contract/batch-lines.js';
-import { FailureType, Operation, operationSchemas, type RunBatchInput } from '../contract/index.js';
+import { FailureType, Operation, type RunBatchInput } from '../contract/index.js';
 import { TOO_MANY_FAILURES } from '../contract/wire/batch.js';
 import { Urgency } from '../engine/core/names.js';
 import { parseCount, parseRequestId, parseTolerate } from './input/parse-option.js';
-import { checkListed, type ItemList } from './input/read-list.js';
+import { listedInput } from './input/listed-input.js';
+import type { ItemList } from './input/read-list.js';
 import { runFields, type RunOptions } from './input/run-options.js';
 import { requestIdOfList, runBulk } from './run-bulk.js';
 import type { Session } from './session.js';
@@ -61,18 +62,18 @@ function batchFields(options: BatchOptions): object {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** Checks a batch and every item of it, before any connection. Names the lines of all faults. */
-export function checkBatch(
+/** The input of a batch, whose items are all checked before any connection. */
+export function batchInput(
+  session: Session,
   list: ItemList | undefined,
-  input: object,
-  options: RunOptions & BatchOptions,
-): RunBatchInput {
-  return checkListed<RunBatchInput>({
-    schema: operationSchemas[Operation.runBatch].input,
-    field: 'items',
+  { input, options }: { input: object; options: RunOptions & BatchOptions },
+): Promise<RunBatchInput> {
+  return listedInput(session, {
+    operation: Operation.runBatch,
     list,
     input: { ...input, ...batchFields(options), ...runFields(options) },
-    faultsOf: itemFaults,
+    faultsOf: (batch, items) =>
+      batch.items === undefined ? listFaults(batchTerms(batch, ''), items) : itemFaults(batch),
   });
 }
 

@@ -3,6 +3,7 @@ import { Client } from '@temporalio/client';
 import type { Codec } from '../codec/codec.js';
 import type { Check } from '../contract/check.js';
 import type { ClearSecrets } from '../contract/clear-secrets.js';
+import type { ListOperation } from '../contract/uploads.js';
 import { operationSchemas, type Operations } from '../contract/operations/index.js';
 import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
 import { WORKFLOW_TASK_QUEUE, type Operation } from '../contract/wire/names.js';
@@ -28,6 +29,7 @@ import { readFailure, type LastFailure } from './read-failure.js';
 import { createSchedules, type Schedules } from './schedules/schedules.js';
 import { outlastServerOutage } from './server-calls.js';
 import { startRun, type StartedRun, type StartRequest } from './start-run.js';
+import { createKeep, uploadList, type UploadedList } from './uploads.js';
 
 export interface ResultOptions {
   /** Called repeatedly while the Temporal server does not answer. */
@@ -72,6 +74,13 @@ export interface GcoreWorkflows extends RunUpdates, Plans, Queries {
    * @throws RetryRefusedError, RunNotFoundError, InvalidInputError, NoAnswerError
    */
   retry(workflowId: string, options?: RetryOptions): Promise<RetriedRun>;
+  /**
+   * Hands over a list that is too long for an input, line by line: what it answers is the `manifest` of an input. Needs
+   * no worker. The Temporal server keeps the list for 30 days, and as long again when it is uploaded again.
+   * @param lines JSON Lines in UTF-8, at most 64 MiB, such as `createReadStream('videos.jsonl')`
+   * @throws InvalidInputError with the faults by line
+   */
+  upload(operation: ListOperation, lines: AsyncIterable<Uint8Array>): Promise<UploadedList>;
   /**
    * In plain English: what happened to a run, where it is, what it waits for and what to do next.
    * Needs no worker, and answers for an unknown run too.
@@ -183,6 +192,8 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
       orRunError(workflowId, handle(workflowId).signal(videosChangedSignal, [...videoIds])),
 
     retry: (workflowId, given = {}) => retryRun(deps, workflowId, given),
+
+    upload: (operation, lines) => uploadList(createKeep(deps), operation, lines),
   };
 }
 

@@ -42,3 +42,4 @@ export type { Overlap } from './schedules/schedule-policies.js';
 export type { ScheduleSummary, Schedules, TriggeredRun } from './schedules/schedules.js';
 export type { ScheduledRun, ScheduleView } from './schedules/show-schedule.js';
 export type { RetriedRun, RetryOptions } from './retry-run.js';
+export type { UploadedList } from './uploads.js';

@@ -170,15 +170,20 @@ export function inlineFaults(
 ): Fault[] {
   const tooLarge = repeatedFaults(terms, items.length);
   if (tooLarge.length > 0) return tooLarge;
+  const ofItems = listFaults(terms, items);
+  const beyond = items.length > 0 && lines !== undefined ? lastOf(lines) > items.length : false;
+  const message = `names a line after the last one, which is ${items.length}`;
+  return firstFaults([...ofItems, ...(beyond ? [{ path: 'lines', message }] : [])]);
+}
+
+/** The same, however long the list is. */
+export function listFaults(terms: BatchTerms, items: readonly unknown[]): Fault[] {
   const twins = createTwinFinder(terms);
-  const ofItems = items.flatMap((item, at) => {
+  return items.flatMap((item, at) => {
     const parsed = parseItem(terms, item);
     const found = parsed.ok ? twins(at + 1, parsed.value) : parsed.faults;
     return faultsBelow(`items[${at}]`, found);
   });
-  const beyond = items.length > 0 && lines !== undefined ? lastOf(lines) > items.length : false;
-  const message = `names a line after the last one, which is ${items.length}`;
-  return firstFaults([...ofItems, ...(beyond ? [{ path: 'lines', message }] : [])]);
 }
 
 /** Each item is checked together with the defaults: a small request must not cost seconds. */

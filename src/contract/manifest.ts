@@ -1,12 +1,16 @@
 import { z } from 'zod';
 
+import { uploadedDigest } from './wire/uploads.js';
+
 const SCHEME_RULE =
-  'must start with "file:" (a path below GCORE_MANIFEST_ROOT) or "https:", without white space';
+  'must start with "file:" (a path below GCORE_MANIFEST_ROOT), "https:" or "upload:", without white space';
+const SHA256 = /^[0-9a-f]{64}$/;
+const SHA256_RULE = 'must be a SHA-256 in lower-case hex: 64 digits';
 const MAX_URL_LENGTH = 2_048;
 
 /**
  * A list of items by reference: JSON Lines (one JSON object per line, UTF-8). The worker reads it.
- * Its content never passes through Temporal and stays out of every history.
+ * Its content stays out of the history of the run.
  *
  * @example
  * { url: 'file:imports/2026-05.jsonl' }
@@ -17,19 +21,25 @@ export const manifestSchema = z.strictObject({
     .max(MAX_URL_LENGTH, { error: `must have at most ${MAX_URL_LENGTH} characters` })
     .superRefine(checkUrl)
     .describe(
-      '"file:" and a path below GCORE_MANIFEST_ROOT of the worker, or an https URL whose host is in GCORE_MANIFEST_HOSTS',
+      '"file:" and a path below GCORE_MANIFEST_ROOT of the worker, an https URL whose host is in GCORE_MANIFEST_HOSTS, or what an upload has answered',
     ),
   sha256: z
     .string()
-    .regex(/^[0-9a-f]{64}$/, { error: 'must be a SHA-256 in lower-case hex: 64 digits' })
+    .regex(SHA256, { error: SHA256_RULE })
     .optional()
     .describe('of the whole file; the run refuses any other content before it sends anything'),
 });
 export type Manifest = z.infer<typeof manifestSchema>;
 
 function checkUrl(url: string, context: z.RefinementCtx): void {
-  const fault = url.startsWith('file:') ? filePathFault(url) : httpsFault(url);
+  const fault = faultOf(url);
   if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
+}
+
+function faultOf(url: string): string | undefined {
+  const uploaded = uploadedDigest(url);
+  if (uploaded !== undefined) return SHA256.test(uploaded) ? undefined : `"upload:" ${SHA256_RULE}`;
+  return url.startsWith('file:') ? filePathFault(url) : httpsFault(url);
 }
 
 function filePathFault(url: string): string | undefined {

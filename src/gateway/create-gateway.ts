@@ -55,6 +55,7 @@ import { planEndpoints } from './routes/plan.js';
 import { readRunEndpoints } from './routes/read-run.js';
 import { retryEndpoint } from './routes/retry.js';
 import { startEndpoints } from './routes/start.js';
+import { uploadsEndpoint } from './routes/uploads.js';
 import { addVideoHooks } from './routes/video-hooks.js';
 import { createStatusBoard, readRunView } from './status-board.js';
 import { createStreamCap } from './stream-cap.js';
@@ -86,6 +87,11 @@ export interface GatewayOptions extends Front {
 
 const REQUESTS_PER_SECOND = 100;
 const STREAMS = { total: 10_000, perCaller: 2_500 };
+const UPLOADS = {
+  total: 8,
+  perCaller: 2,
+  says: { what: 'uploads', advice: 'Send one list after the other.' },
+};
 
 /** The HTTP API as a function from request to response. It opens no port. */
 export function createGateway(options: GatewayOptions): GatewayApp {
@@ -101,7 +107,7 @@ export function createGateway(options: GatewayOptions): GatewayApp {
     metrics.audited(entry);
     options.audit?.(entry);
   };
-  const caps = { streams: createStreamCap(streams) };
+  const caps = { streams: createStreamCap(streams), uploads: createStreamCap(UPLOADS) };
   const parts: GatewayParts = { gcore, board, ...caps, closing, audit };
   app.onError(answerError);
   app.notFound((c) => (wantsPage(c) ? answerNoPage(c) : answerProblem(c, NO_SUCH_PATH)));
@@ -163,6 +169,7 @@ export function endpointsOf(parts: GatewayParts, events?: EventsOptions): Endpoi
   return [
     ...startEndpoints(parts),
     batchesEndpoint(parts),
+    uploadsEndpoint(parts),
     ...planEndpoints(parts),
     listEndpoint(parts),
     ...readRunEndpoints(parts),

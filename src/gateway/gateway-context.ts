@@ -38,6 +38,8 @@ export interface GatewayParts {
   gcore: GcoreWorkflows;
   board: StatusBoard;
   streams: StreamCap;
+  /** Of uploads, each of which holds some megabytes. */
+  uploads: StreamCap;
   audit: Audit;
   /** Aborted when the gateway ends: waits and streams end. */
   closing: AbortSignal;
@@ -53,9 +55,9 @@ export interface Endpoint {
 /** One read of what runs hold, or one thing that was asked of them: who, which run, from where. */
 export interface AuditEntry {
   requestId: string;
-  /** `start`, `retry`, `input`, `result`, `report`, `decode`, `encode`, or what was asked of a run, such as `abort`. */
+  /** `start`, `retry`, `upload`, `input`, `result`, `report`, `decode`, `encode`, or what was asked of a run, such as `abort`. */
   action: string;
-  /** Missing at the codec server: a payload does not say whose it is. */
+  /** Missing where no run is meant: for an upload, and at the codec server. */
   workflowId?: string;
   /** Name of the token. */
   caller: string;

@@ -23,6 +23,19 @@ export async function readOptionalBody(c: GatewayContext): Promise<unknown> {
   return parseBody(bytes);
 }
 
+const LIST_TYPES = ['application/x-ndjson', 'application/jsonl'];
+
+/** The body as it comes, for a reader that holds only a part of it. @throws ProblemError (415) */
+export async function* streamList(c: GatewayContext): AsyncGenerator<Uint8Array> {
+  refuseEncoded(c);
+  const [type = ''] = (c.req.header('content-type') ?? '').toLowerCase().split(';');
+  if (!LIST_TYPES.includes(type.trim())) {
+    throw unsupported(`must be ${LIST_TYPES.join(' or ')}: one JSON object a line`, 'Content-Type');
+  }
+  const body: ReadableStream<Uint8Array> | null = c.req.raw.body;
+  yield* body ?? [];
+}
+
 function refuseOtherTypes(c: GatewayContext): void {
   if (isJson(c.req.header('content-type') ?? '')) return;
   throw unsupported('must be application/json, in UTF-8', 'Content-Type');
@@ -91,7 +104,7 @@ function tooLarge(maxBytes: number): ProblemError {
     code: 'TooLarge',
     title: 'The body is too large',
     detail: `The body has more than ${maxBytes} bytes. Nothing was started or changed.`,
-    advice: 'Send less in one request. A large import comes as a manifest.',
+    advice: 'Send less in one request. Upload a long list: POST /v1/uploads/{operation}.',
   });
 }
 
@@ -112,7 +125,7 @@ function unsupported(message: string, header: string): ProblemError {
     code: 'UnsupportedMediaType',
     title: 'The body has an unsupported form',
     detail: `${header} ${message}. Nothing was started or changed.`,
-    advice: 'Send JSON with Content-Type: application/json, not compressed.',
+    advice: 'Send the body with this header, not compressed.',
     faults: [{ parameter: header, message }],
   });
 }

@@ -37,7 +37,8 @@ export interface ServerLimits {
 
 const LIMITS: ServerLimits = {
   headersMs: 10_000,
-  requestMs: 30_000,
+  // An upload of 64 MiB over a slow line.
+  requestMs: 120_000,
   checkMs: 2_000,
   idleMs: 65_000,
   unreadMs: 60_000,

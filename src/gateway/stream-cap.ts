@@ -11,17 +11,26 @@ export interface StreamCapOptions {
   /** Of all callers together. */
   total: number;
   perCaller: number;
+  /** What is capped, and what to do instead. */
+  says?: { what: string; advice: string };
 }
 
+const STREAMS = {
+  what: 'open streams and long polls',
+  advice: 'Close some, or read GET /v1/runs/{id} with If-None-Match instead.',
+};
+
 /** Each open stream and each long poll holds a connection: there is a most of them. */
-export function createStreamCap({ total, perCaller }: StreamCapOptions): StreamCap {
+export function createStreamCap({ total, perCaller, says = STREAMS }: StreamCapOptions): StreamCap {
   const open = new Map<string, number>();
   let all = 0;
   return {
     open: () => all,
     take(caller) {
       const own = open.get(caller) ?? 0;
-      if (all >= total || own >= perCaller) throw new ProblemError(tooMany(own >= perCaller));
+      if (all >= total || own >= perCaller) {
+        throw new ProblemError(tooMany(own >= perCaller, says));
+      }
       all += 1;
       open.set(caller, own + 1);
       let isFree = false;
@@ -37,13 +46,13 @@ export function createStreamCap({ total, perCaller }: StreamCapOptions): StreamC
   };
 }
 
-function tooMany(isOwn: boolean) {
+function tooMany(isOwn: boolean, { what, advice }: typeof STREAMS) {
   return {
     status: isOwn ? 429 : 503,
     code: 'TooManyStreams',
-    title: 'Too many open streams',
-    detail: `${isOwn ? 'This token' : 'The gateway'} has too many open streams and long polls.`,
-    advice: 'Close some, or read GET /v1/runs/{id} with If-None-Match instead.',
+    title: `Too many ${what}`,
+    detail: `${isOwn ? 'This token' : 'The gateway'} has too many ${what}.`,
+    advice,
     headers: { 'Retry-After': '10' },
   };
 }

@@ -114,9 +114,10 @@ function retryAfter(seconds = RETRY_AFTER_S): Record<string, string> {
 const REQUEST_ID = 'requestId';
 const KEY = 'Idempotency-Key';
 
-/** A fault by its place in the body, or in the headers. */
+/** A fault by its place in the body, or in the headers. A line of a list has no pointer. */
 function toFault(fault: Fault): ProblemFault[] {
-  return fault.path === REQUEST_ID ? toParameters([{ ...fault, path: KEY }]) : toPointers([fault]);
+  if (fault.path === REQUEST_ID) return toParameters([{ ...fault, path: KEY }]);
+  return /^line \d+/.test(fault.path) ? toParameters([fault]) : toPointers([fault]);
 }
 
 /** A caller that reads only the detail learns where to look. */

@@ -14,6 +14,7 @@ import {
   type BudgetPressure,
   type DeliveryOutcome,
   type ManifestReader,
+  type ManifestReaderOptions,
   type PrepareSettings,
   type Pressure,
   type SecretSource,
@@ -38,6 +39,7 @@ import { SHUTDOWN } from './shutdown.js';
 import { createSupervisedWorkers } from './supervised-workers.js';
 import { superviseAccount } from './supervise-account.js';
 import { tracedOptions, type WorkerTracing } from './tracing.js';
+import { createUploadSource } from './upload-source.js';
 import { versionOptions, type WorkerVersion } from './worker-version.js';
 
 export { runWorkers } from './run-workers.js';
@@ -65,8 +67,8 @@ interface SharedOptions {
   prepare: PrepareSettings;
   /** Encrypts payloads; without it they stay in clear. Needs the bundle of its kind. */
   codec?: Codec;
-  /** Reads lists by reference; without it no list is read. */
-  manifests?: ManifestReader;
+  /** Where lists may be read from, besides those that were uploaded. */
+  manifests?: Pick<ManifestReaderOptions, 'root' | 'hosts'>;
   /** Without it nothing is traced. */
   tracing?: WorkerTracing | undefined;
 }
@@ -144,6 +146,7 @@ export async function createWorkflowWorker(options: WorkflowWorkerOptions): Prom
   const { connection, namespace, workflowBundle, prepare, nexus = true } = options;
   const taskQueue = options.workflowTaskQueue ?? WORKFLOW_TASK_QUEUE;
   const codec = codecOf(options);
+  const manifests = manifestsOf(options);
   const isLeaving = (): boolean => worker.getState() !== 'RUNNING';
   const worker = await Worker.create({
     connection,
@@ -155,9 +158,9 @@ export async function createWorkflowWorker(options: WorkflowWorkerOptions): Prom
     ...(nexus && { nexusServices: [createNexusService(startSettings(taskQueue, prepare))] }),
     activities: {
       ...prepareActivities(prepare, { connection, namespace, codec }),
-      ...createScanActivities({ manifests: manifestsOf(options) }),
+      ...createScanActivities({ manifests }),
       ...createBatchActivities({
-        manifests: manifestsOf(options),
+        manifests,
         runs: createBatchRuns({ client: getClient, ...startSettings(taskQueue, prepare) }),
         isLeaving,
       }),
@@ -229,8 +232,10 @@ function codecOf({ codec = createCodec(undefined) }: SharedOptions): Codec {
   return codec;
 }
 
-function manifestsOf({ manifests = createManifestReader({}) }: SharedOptions): ManifestReader {
-  return manifests;
+function manifestsOf(options: SharedOptions): ManifestReader {
+  const { connection, namespace, manifests } = options;
+  const uploads = createUploadSource({ connection, namespace, codec: codecOf(options) });
+  return createManifestReader({ ...manifests, uploads });
 }
 
 /** HTTP calls. The server paces them for all workers together; urgent ones have their own queue. */

@@ -1,6 +1,6 @@
 import type { Logger, NativeConnection } from '@temporalio/worker';
 
-import { createManifestReader, type PrepareSettings } from '../activities/index.js';
+import type { PrepareSettings } from '../activities/index.js';
 import {
   loadTemporalConfig,
   loadWorkerConfig,
@@ -102,7 +102,7 @@ async function connectAndRun(run: WorkerRun, measuring: Measuring): Promise<void
         searchAttributes,
       }),
       accounts: accounts.map((account) => account.options),
-      manifests: createManifestReader({ root: config.manifestRoot, hosts: config.manifestHosts }),
+      manifests: { root: config.manifestRoot, hosts: config.manifestHosts },
     });
     health.follow(deps, workers);
     if (ports.hasMetrics) {

@@ -3,6 +3,7 @@ import { workflows } from './gcore.js';
 export { deleteInstance } from './delete-instance/delete-instance.js';
 export { grantSftpAccess } from './grant-sftp-access/grant-sftp-access.js';
 export { importVideos } from './import-videos/import-videos.js';
+export { keepUpload } from './keep-upload.js';
 export { listSshKeys } from './list-ssh-keys/list-ssh-keys.js';
 export { protectIp } from './protect-ip/protect-ip.js';
 export { modifyKvStore } from './modify-kv-store/modify-kv-store.js';

@@ -31,6 +31,7 @@ const REASONS: Record<string, string> = {
   'worker/peers.ts': 'gRPC deadlines are times of day',
   'worker/prove-current.ts': 'gRPC deadlines are times of day',
   'worker/secrets-of-run.ts': 'gRPC deadlines are times of day',
+  'worker/upload-source.ts': 'gRPC deadlines are times of day',
   'worker/worker-version.ts': 'gRPC deadlines are times of day',
 };
 

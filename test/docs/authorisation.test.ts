@@ -22,6 +22,7 @@ const parts = {
   gcore,
   board: createStatusBoard(() => Promise.reject(new Error('asked'))),
   streams: createStreamCap({ total: 1, perCaller: 1 }),
+  uploads: createStreamCap({ total: 1, perCaller: 1 }),
   audit: () => undefined,
   closing: new AbortController().signal,
 };

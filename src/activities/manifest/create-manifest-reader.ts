@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 
 import { manifestName, type Manifest } from '../../contract/manifest.js';
+import { uploadedDigest } from '../../contract/wire/uploads.js';
 import { fromRanges } from '../../engine/core/number-ranges.js';
 import type { ParsedInput } from '../../engine/schema/parse-input.js';
 import { invalidInput } from '../../engine/activities/run-of-activity.js';
@@ -10,7 +11,8 @@ import { unreadableFailure } from './manifest-failure.js';
 import { openFile } from './open-file.js';
 import { openHttps, type HttpsOptions } from './open-https.js';
 import type { OpenManifest, OpenOptions } from './open-manifest.js';
-import { parseLine, splitLines } from './lines.js';
+import { openUpload, type UploadSource } from './open-upload.js';
+import { parseLine, splitLines } from '../../contract/manifest-lines.js';
 import {
   scanManifest,
   shortDigest,
@@ -24,6 +26,8 @@ export interface ManifestReaderOptions {
   root?: string | undefined;
   /** Hosts that may be read from, with a port where it is not 443; default none. */
   hosts?: readonly string[] | undefined;
+  /** Where uploaded lists are; without it none are read. */
+  uploads?: UploadSource;
   fetch?: typeof globalThis.fetch;
   /** Time until an answer over https begins; default 15 s. */
   headersMs?: number;
@@ -100,10 +104,14 @@ export function createManifestReader(options: ManifestReaderOptions): ManifestRe
 type Open = (url: string, options: OpenOptions) => Promise<OpenManifest>;
 
 function createOpen(options: ManifestReaderOptions): Open {
-  const { root, hosts = [], fetch = globalThis.fetch } = options;
+  const { root, hosts = [], uploads, fetch = globalThis.fetch } = options;
   const { headersMs = HEADERS_MS, totalMs = TOTAL_MS } = options;
   const https: HttpsOptions = { hosts, fetch, headersMs, totalMs };
   return (url, opening) => {
+    const uploaded = uploadedDigest(url);
+    if (uploaded !== undefined && uploads !== undefined) {
+      return openUpload(uploads, uploaded, opening);
+    }
     if (!url.startsWith('file:')) return openHttps(https, url, opening);
     if (root !== undefined) return openFile(root, url, opening);
     throw unreadableFailure(
@@ -112,7 +120,7 @@ function createOpen(options: ManifestReaderOptions): Open {
   };
 }
 
-function checkDigest({ url, sha256 }: Manifest, scan: ManifestScan): void {
+function checkDigest({ url, sha256 = uploadedDigest(url) }: Manifest, scan: ManifestScan): void {
   if (sha256 === undefined || sha256 === scan.sha256) return;
   const message = `does not match ${manifestName(url)}, whose SHA-256 is ${scan.sha256}`;
   throw invalidInput([{ path: 'manifest.sha256', message }]);

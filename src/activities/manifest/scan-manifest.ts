@@ -4,7 +4,7 @@ import type { z } from 'zod';
 
 import type { Fault } from '../../engine/core/failures.js';
 import { toRanges } from '../../engine/core/number-ranges.js';
-import { parseLine, LineTooLong, splitLines, type Line } from './lines.js';
+import { parseLine, LineTooLong, splitLines, type Line } from '../../contract/manifest-lines.js';
 
 /** Whole lines that can be read again later. */
 export interface ManifestRange {

@@ -4,11 +4,11 @@ import type { RunBatchInput } from '../../contract/index.js';
 import { BATCHED_OPERATIONS } from '../../contract/operations/run-batch.js';
 import { prefixOf } from '../../contract/wire/names.js';
 import type { Cli } from '../cli.js';
-import { readListFile } from '../input/import-files.js';
 import { parseDocument, readInput } from '../input/read-input.js';
+import { readList, toManifest } from '../input/read-list.js';
 import { takesRunOptions, type RunOptions } from '../input/run-options.js';
 import type { Session } from '../session.js';
-import { checkBatch, startBatch, takesBatchOptions, type BatchOptions } from '../start-batch.js';
+import { batchInput, startBatch, takesBatchOptions, type BatchOptions } from '../start-batch.js';
 
 interface Options extends RunOptions, BatchOptions {
   sha256?: string;
@@ -39,7 +39,10 @@ export function addBatch({ program, session }: Cli): void {
         BATCHED_OPERATIONS.map(prefixOf),
       ),
     )
-    .argument('<FILE>', 'a list of inputs: a path, - for stdin, file:PATH or https://…')
+    .argument(
+      '<FILE>',
+      'a list of inputs: a path, - for stdin, or what a worker reads: file:PATH, https://…, upload:SHA256',
+    )
     .option('--sha256 <HEX>', 'hash of the whole file, for file: and https:')
     .option('--lines <RANGES>', 'only these lines, such as "1-500 502"')
     .option('--defaults <FILE|JSON>', 'fields of every line that does not have them itself');
@@ -59,21 +62,19 @@ interface Given {
   options: Options;
 }
 
-async function toInput({ io }: Session, { word, file, options }: Given): Promise<RunBatchInput> {
+async function toInput(session: Session, { word, file, options }: Given): Promise<RunBatchInput> {
+  const { io } = session;
   const { sha256, lines, defaults } = options;
   const operation = BATCHED_OPERATIONS.find((name) => prefixOf(name) === word);
-  const isReference = /^(file|https):/.test(file);
-  const list = isReference ? undefined : await readListFile(file, io);
-  return checkBatch(
-    list,
-    {
-      operation,
-      ...(isReference && { manifest: { url: file, ...(sha256 !== undefined && { sha256 }) } }),
-      ...(lines !== undefined && { lines }),
-      ...(defaults !== undefined && { defaults: await readDefaults(defaults, io) }),
-    },
-    options,
-  );
+  const manifest = toManifest(file, sha256);
+  const input = {
+    operation,
+    ...(manifest && { manifest }),
+    ...(lines !== undefined && { lines }),
+    ...(defaults !== undefined && { defaults: await readDefaults(defaults, io) }),
+  };
+  const list = manifest === undefined ? await readList(file, io) : undefined;
+  return batchInput(session, list, { input, options });
 }
 
 async function readDefaults(given: string, io: Session['io']): Promise<unknown> {

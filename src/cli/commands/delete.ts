@@ -17,7 +17,7 @@ import {
   type RunOptions,
 } from '../input/run-options.js';
 import { readWordsOrList, unplaced } from '../input/read-list.js';
-import { checkBatch, startBatch, takesBatchOptions, type BatchOptions } from '../start-batch.js';
+import { batchInput, startBatch, takesBatchOptions, type BatchOptions } from '../start-batch.js';
 import type { Session } from '../session.js';
 import { startAndFollow } from '../start-run.js';
 import { withGcore } from '../with-gcore.js';
@@ -74,15 +74,9 @@ async function deleteAll(
     file === undefined
       ? unplaced(ids.map(toItem))
       : await readWordsOrList(file, session.io, toItem);
-  const input = checkBatch(
-    list,
-    {
-      operation: Operation.deleteInstance,
-      defaults: partsOf(options),
-    },
-    options,
-  );
-  await startBatch(session, input, options);
+  const defaults = partsOf(options);
+  const input = { operation: Operation.deleteInstance, defaults };
+  await startBatch(session, await batchInput(session, list, { input, options }), options);
 }
 
 function toItem(instanceId: string): object {

@@ -2,20 +2,19 @@ import { Option } from 'commander';
 
 import {
   Operation,
-  operationSchemas,
   reportLines,
   type ImportVideosInput,
   type Urgency,
 } from '../../contract/index.js';
 import type { GcoreWorkflows } from '../../client/index.js';
 import type { Cli } from '../cli.js';
-import type { CliIo } from '../cli-io.js';
-import { readListFile, failedLines } from '../input/import-files.js';
+import { failedLines } from '../input/import-files.js';
 import { parseCount, parseTolerate } from '../input/parse-option.js';
-import { checkInput } from '../input/read-input.js';
-import { checkListed } from '../input/read-list.js';
+import { listedInput } from '../input/listed-input.js';
+import { readList, toManifest } from '../input/read-list.js';
 import { runFields, takesRunOptions, type RunOptions } from '../input/run-options.js';
 import { requestIdOfList, runBulk } from '../run-bulk.js';
+import type { Session } from '../session.js';
 import { urgencyOption } from '../start-run.js';
 
 interface ImportOptions extends RunOptions {
@@ -37,9 +36,10 @@ Examples:
   gcore-workflows import file:2026-05.jsonl --request-id may-again \\
     --rerun done.jsonl --class origin-forbidden
 
-This command reads a path and sends it with the request: at most 2000 videos
-and 1 MiB, without credentials. The worker reads file: and https:, below its
-GCORE_MANIFEST_ROOT or from its GCORE_MANIFEST_HOSTS. One JSON object per line.`;
+This command reads a path and sends it with the request, or uploads it before if
+it has more than 2000 videos or 1 MiB; both without credentials. The worker reads
+file: and https:, below its GCORE_MANIFEST_ROOT or from its GCORE_MANIFEST_HOSTS.
+One JSON object per line.`;
 
 export function addImport({ program, session }: Cli): void {
   const command = program
@@ -65,7 +65,7 @@ export function addImport({ program, session }: Cli): void {
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, options: ImportOptions) => {
       const current = session();
-      const input = await toInput(file, options, current.io);
+      const input = await toInput(current, file, options);
       const operation = Operation.importVideos;
       const { requestId = requestIdOfList(current, operation, input), urgency, join } = options;
       const start = { operation, requestId, input, urgency, join };
@@ -74,20 +74,21 @@ export function addImport({ program, session }: Cli): void {
 }
 
 async function toInput(
+  session: Session,
   file: string,
   options: ImportOptions,
-  io: CliIo,
 ): Promise<ImportVideosInput> {
+  const { io } = session;
   const { sha256, rerun, waitFor, tolerate, canary } = options;
   const lines = rerun === undefined ? options.lines : await failedLines(rerun, io, options.class);
   const given = { lines, waitFor, tolerate, canary, ...runFields(options) };
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  const schema = operationSchemas[Operation.importVideos].input;
-  if (/^(file|https):/.test(file)) {
-    const manifest = { url: file, ...(sha256 === undefined ? {} : { sha256 }) };
-    return checkInput(schema, { manifest, ...set });
-  }
-  return checkListed({ schema, field: 'videos', list: await readListFile(file, io), input: set });
+  const manifest = toManifest(file, sha256);
+  return listedInput(session, {
+    operation: Operation.importVideos,
+    list: manifest === undefined ? await readList(file, io) : undefined,
+    input: { ...set, ...(manifest && { manifest }) },
+  });
 }
 
 async function linesOf(gcore: GcoreWorkflows, workflowId: string): Promise<Iterable<object>> {

@@ -45,6 +45,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   ...group('Start a run:', [
     ...Object.values(START_COMMANDS),
     ...Object.values(Operation).filter(isChange).map(loadChange),
+    async () => (await import('./upload.js')).addUpload,
     async () => (await import('./plan.js')).addPlan,
     async () => (await import('./retry.js')).addRetry,
     async () => (await import('./schedule.js')).addSchedule,

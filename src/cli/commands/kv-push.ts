@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 
-import { Operation, operationSchemas, type ModifyKvStoreInput } from '../../contract/index.js';
+import { Operation, type ModifyKvStoreInput } from '../../contract/index.js';
 import type { Cli } from '../cli.js';
 import { parseCount } from '../input/parse-option.js';
-import { checkInput } from '../input/read-input.js';
-import { checkListed, readList } from '../input/read-list.js';
+import { listedInput } from '../input/listed-input.js';
+import { readList } from '../input/read-list.js';
 import { runFields, takesRunOptions, type RunOptions } from '../input/run-options.js';
 import type { Session } from '../session.js';
 import { startAndFollow } from '../start-run.js';
@@ -26,7 +26,8 @@ Examples:
 
 FILE is a JSON array of items, or one item a line:
   [{"op": "add", "key": "greeting", "datatype": "kv", "payload": {"value": "hello"}}]
-A manifest has one item per line; the worker reads it. A failed or cancelled push
+A manifest has one item per line; the worker reads it. A FILE above 1 MiB is uploaded,
+and is one then: its lines have no order, so each key may come up once. A failed or cancelled push
 undoes nothing. The same push again ends with the content of its items.`;
 
 export function addKvPush({ program, session }: Cli): void {
@@ -43,17 +44,11 @@ export function addKvPush({ program, session }: Cli): void {
     .addHelpText('after', EXAMPLES)
     .action(async (file: string | undefined, options: KvPushOptions) => {
       const current = session();
-      const schema = operationSchemas[Operation.modifyKvStore].input;
-      const given = toInput(options);
-      const input =
-        file === undefined
-          ? checkInput(schema, given)
-          : checkListed({
-              schema,
-              field: 'items',
-              list: await readList(file, current.io),
-              input: given,
-            });
+      const input = await listedInput(current, {
+        operation: Operation.modifyKvStore,
+        list: file === undefined ? undefined : await readList(file, current.io),
+        input: toInput(options),
+      });
       await push(current, input, options);
     });
 }

@@ -21,7 +21,7 @@ import {
   type RunOptions,
 } from '../input/run-options.js';
 import { watchDeps, type Session } from '../session.js';
-import { checkBatch, startBatch, takesBatchOptions, type BatchOptions } from '../start-batch.js';
+import { batchInput, startBatch, takesBatchOptions, type BatchOptions } from '../start-batch.js';
 import { announceRun, onConflict, printStarted } from '../start-run.js';
 import { watchRunUntil } from '../watch/watch-run.js';
 import { withGcore } from '../with-gcore.js';
@@ -79,15 +79,8 @@ export function addProtect({ program, session }: Cli): void {
         await protect(current, input, options);
         return;
       }
-      const input = checkBatch(
-        list,
-        {
-          operation: Operation.protectIp,
-          defaults: defaultsOf(options),
-        },
-        options,
-      );
-      await startBatch(current, input, options);
+      const input = { operation: Operation.protectIp, defaults: defaultsOf(options) };
+      await startBatch(current, await batchInput(current, list, { input, options }), options);
     });
 }
 

@@ -12,7 +12,7 @@ import { requestIdFromInput } from '../input/request-id.js';
 import { takesRunOptions, withRunFields, type RunOptions } from '../input/run-options.js';
 import type { Cli } from '../cli.js';
 import type { Session } from '../session.js';
-import { checkBatch, startBatch, takesBatchOptions, type BatchOptions } from '../start-batch.js';
+import { batchInput, startBatch, takesBatchOptions, type BatchOptions } from '../start-batch.js';
 import { requestIdOfList } from '../run-bulk.js';
 import { startAndFollow } from '../start-run.js';
 import { showPlan } from './plan.js';
@@ -77,13 +77,8 @@ export function addProvision({ program, session }: Cli): void {
 type ManyOptions = Omit<ProvisionOptions, 'file'>;
 
 async function provisionAll(session: Session, list: ItemList, options: ManyOptions): Promise<void> {
-  const input = checkBatch(
-    list,
-    {
-      operation: Operation.provisionInstance,
-    },
-    options,
-  );
+  const given = { input: { operation: Operation.provisionInstance }, options };
+  const input = await batchInput(session, list, given);
   if (options.plan !== true) {
     await startBatch(session, input, options);
     return;

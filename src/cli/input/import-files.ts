@@ -1,5 +1,4 @@
 import { createWriteStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
@@ -10,23 +9,7 @@ import { CliError, ExitCode } from '../cli-error.js';
 import type { CliIo } from '../cli-io.js';
 import { codeOf } from '../output/error-text.js';
 import { toTerminalText } from '../output/terminal-text.js';
-import { readList, type ItemList } from './read-list.js';
-
-/** Limit for a list in the request (see `importVideosInputSchema`), with room for white space. */
-const MAX_INLINE_BYTES = 2 * 1024 ** 2;
-
-/** Reads a list for a request from a local file, or from stdin for `-`. Does not check its items. */
-export async function readListFile(file: string, io: Pick<CliIo, 'readStdin'>): Promise<ItemList> {
-  if (file === '-') return readList(file, io);
-  const { size } = await stat(file).catch((error: unknown) => {
-    throw badFile(file, readFault(error));
-  });
-  if (size <= MAX_INLINE_BYTES) return readList(file, io);
-  throw badFile(
-    file,
-    'is too large for a request: put it below GCORE_MANIFEST_ROOT of the worker and name it as file:PATH',
-  );
-}
+import { readList } from './read-list.js';
 
 /** Writes one JSON object per line; returns the number of lines. */
 export async function writeLines(file: string, lines: Iterable<object>): Promise<number> {
@@ -44,11 +27,6 @@ export async function writeLines(file: string, lines: Iterable<object>): Promise
     throw badFile(file, `cannot be written (${codeOf(error) ?? 'unknown error'})`);
   }
   return count;
-}
-
-function readFault(error: unknown): string {
-  const code = codeOf(error) ?? 'unknown error';
-  return code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
 }
 
 function badFile(path: string, message: string): CliError {

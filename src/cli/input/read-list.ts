@@ -1,9 +1,5 @@
-import type { z } from 'zod';
-
-import { parseInput, type Fault, type ParsedInput } from '../../contract/index.js';
+import type { Fault } from '../../contract/index.js';
 import { formatJsonFault, parseJson } from '../../contract/parse-json.js';
-import { firstFaults } from '../../engine/core/faults.js';
-import { CliError, ExitCode } from '../cli-error.js';
 import type { CliIo } from '../cli-io.js';
 import { parseDocument, readText } from './read-input.js';
 
@@ -84,49 +80,8 @@ function readLines(name: string, text: string): ItemList {
   return { items, faults, placeOf: (index) => places[index] };
 }
 
-const NO_LIST = unplaced([]);
-
-interface Listed<T> {
-  schema: z.ZodType<T>;
-  /** The field of the input that has the list. */
-  field: string;
-  /** Left out where the list comes by reference. */
-  list: ItemList | undefined;
-  /** The other fields of the input. */
-  input: object;
-  /** What is wrong with an input of the right form. */
-  faultsOf?: (input: T) => readonly Fault[];
-}
-
-/**
- * Checks an input with a list from a file, before any connection. Names the lines of all faults, also beside one that
- * is no JSON.
- */
-export function checkListed<T>({ schema, field, list, input, faultsOf }: Listed<T>): T {
-  const { items, faults: unread, placeOf } = list ?? NO_LIST;
-  const formed = parseInput(schema, list === undefined ? input : { ...input, [field]: items });
-  const odd = formed.ok ? (faultsOf?.(formed.value) ?? []) : [];
-  const parsed: ParsedInput<T> = odd.length === 0 ? formed : { ok: false, faults: [...odd] };
-  if (parsed.ok && unread.length === 0) return parsed.value;
-  // A list without one readable line has no other fault.
-  const isUnread = items.length === 0 && unread.length > 0;
-  const judged =
-    parsed.ok || isUnread ? [] : parsed.faults.map((fault) => atItsLine(fault, field, placeOf));
-  const all = [...unread, ...judged];
-  throw new CliError({
-    type: 'InvalidInput',
-    message: 'The input has faults.',
-    advice:
-      'Nothing was sent. Correct what is named. A list is JSON Lines (one object a line) or a JSON array.',
-    exitCode: ExitCode.badInput,
-    faults: firstFaults(all),
-  });
-}
-
-/** `videos[5].origin_url` is `videos.jsonl:6`, and its message begins with the field. */
-function atItsLine(fault: Fault, field: string, placeOf: ItemList['placeOf']): Fault {
-  const [whole, list, index, rest = ''] = /^(\w+)\[(\d+)\](?:\.?(.+))?$/s.exec(fault.path) ?? [];
-  const place = whole !== undefined && list === field ? placeOf(Number(index)) : undefined;
-  if (place === undefined) return fault;
-  return { path: place, message: rest === '' ? fault.message : `${rest} ${fault.message}` };
+/** A list that a worker reads, where the word names one; otherwise it is a path of this machine, or `-`. */
+export function toManifest(word: string, sha256?: string): object | undefined {
+  if (!/^(file|https|upload):/.test(word)) return undefined;
+  return { url: word, ...(sha256 !== undefined && { sha256 }) };
 }

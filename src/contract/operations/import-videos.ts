@@ -10,7 +10,7 @@ import { itemCountsSchema } from '../../engine/schema/status-document.js';
 import { defineOperation, withRequestId } from './define-operation.js';
 
 /** Larger lists come as a manifest. */
-const MAX_INLINE_VIDEOS = 2_000;
+export const MAX_INLINE_VIDEOS = 2_000;
 const MAX_INLINE_BYTES = 1024 ** 2;
 
 /** The outcomes of this number of lines fit into one Temporal payload, whatever their ids and failures. */

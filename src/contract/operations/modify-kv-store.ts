@@ -10,6 +10,8 @@ import { defineOperation, withRequestId } from './define-operation.js';
 /** Temporal accepts payloads of 2 MiB. The history stores the items twice, so the limit stays below. */
 const MAX_INLINE_BYTES = 1_048_576;
 const MAX_CHUNK_ITEMS = 10_000;
+/** Of a manifest. */
+export const MAX_KV_LINES = 1_000_000;
 
 const BLOOM_RULE =
   'cannot be undone: a bloom filter cannot remove values. Set "allowIrreversible": true to allow it';

@@ -13,7 +13,7 @@ import { accountInputShape } from './common-input.js';
 import { defineOperation, withRequestId } from './define-operation.js';
 
 /** Larger lists come as a manifest. */
-const MAX_INLINE_ITEMS = 2_000;
+export const MAX_INLINE_ITEMS = 2_000;
 const MAX_INLINE_BYTES = 1024 ** 2;
 /** They come along with each start of some items. */
 const MAX_DEFAULTS_BYTES = 32_768;

@@ -115,14 +115,6 @@ describe('import', () => {
       'b:2',
     ],
     [
-      'a file that is too large',
-      () => {
-        writeFileSync(at('b'), 'x'.repeat(3_000_000));
-        return [at('b')];
-      },
-      'GCORE_MANIFEST_ROOT',
-    ],
-    [
       'credentials',
       () => [write('b', [{ name: 'a', origin_url: 'sftp://u:hunter2@h/a' }])],
       'b:1  origin_url must not contain credentials',

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { contentOf } from '../../support/worlds/kv-stores.js';
+import { add, contentOf } from '../../support/worlds/kv-stores.js';
+import { toLines } from '../../support/worlds/manifests.js';
 import type { CliWorld } from '../../support/cli/cli-world.js';
 import { runCaptured } from '../../support/cli/run-captured.js';
 import { openCli } from '../open-cli.js';
@@ -36,6 +37,26 @@ describe('kv-push', () => {
         ['bob', 7],
       ],
     });
+  });
+
+  it('uploads a list that is too long for a request, and names its faults before that', async () => {
+    const values = { a: 'a'.repeat(600_000), b: 'b'.repeat(600_000) };
+    const items = Object.entries(values).map(([key, value]) => add(key, value));
+    const push = (list: readonly object[]) =>
+      runCaptured(['kv-push', '-', '--store', String(store), ...world.server], {
+        stdin: toLines(list),
+      });
+
+    const { bad, good } = await world.withWorker(async () => ({
+      bad: await push([...items, { ...add('c', 'c'), op: 'replace' }]),
+      good: await push(items),
+    }));
+
+    expect(bad.exitCode).toBe(64);
+    expect(bad.stderr).toContain('stdin:3  op ');
+    expect(good).toMatchObject({ exitCode: 0 });
+    expect(good.stderr).toMatch(/^Uploaded 2 items \(1201 kB\)/m);
+    expect(contentOf(world.simulator, store)).toEqual(values);
   });
 
   it('reads stdin, and writes the same once more unless the request is named', async () => {

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
 import { CliError } from '../../../src/cli/cli-error.js';
-import { checkListed, readList } from '../../../src/cli/input/read-list.js';
-import { operationSchemas } from '../../../src/contract/index.js';
+import { checkListed } from '../../../src/cli/input/listed-input.js';
+import { readList } from '../../../src/cli/input/read-list.js';
+import { Operation } from '../../../src/contract/index.js';
 
-const schema = operationSchemas.importVideos.input;
+const operation = Operation.importVideos;
 const video = (name: string) => ({ name, origin_url: `https://files.example.com/${name}.mp4` });
 const line = (name: string) => JSON.stringify(video(name));
 
@@ -17,7 +18,7 @@ const listOf = (text: string) =>
   readList('-', { readStdin: () => Promise.resolve(new TextEncoder().encode(text)) });
 
 async function checked(text: string): Promise<unknown> {
-  return checkListed({ schema, field: 'videos', list: await listOf(text), input: { canary: 1 } });
+  return checkListed({ operation, list: await listOf(text), input: { canary: 1 } });
 }
 
 async function faultsOf(text: string): Promise<unknown> {
@@ -72,7 +73,7 @@ describe('a list of a file', () => {
     writeFileSync(file, `${line('a')}\n{"name": 7}\n`);
     const list = await readList(file, { readStdin: () => Promise.reject(new Error('no stdin')) });
 
-    expect(() => checkListed({ schema, field: 'videos', list, input: {} })).toThrow(CliError);
+    expect(() => checkListed({ operation, list, input: {} })).toThrow(CliError);
     expect(list.placeOf(1)).toBe(`${file}:2`);
   });
 });

@@ -1,7 +1,6 @@
 // JavaScript, because it runs as a separate process, from the build.
 import { NativeConnection, Runtime } from '@temporalio/worker';
 
-import { createManifestReader } from '../../../dist/activities/index.js';
 import { createBreakers } from '../../../dist/activities/gcore-api.js';
 import { DEFAULT_POLL_POLICY } from '../../../dist/contract/wire/tasks.js';
 import { scalePollPolicy } from '../../../dist/engine/core/run-policy.js';
@@ -67,7 +66,7 @@ const options = {
     secretsPolicy: settings.secretsPolicy,
     ...(settings.webhooks && { webhooks: settings.webhooks }),
   },
-  manifests: createManifestReader({ root: settings.manifestRoot }),
+  manifests: { root: settings.manifestRoot },
 };
 
 function createParts() {

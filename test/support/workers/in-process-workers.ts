@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 
 import { createBreakers } from '../../../src/activities/gcore-api.js';
-import { createManifestReader } from '../../../src/activities/index.js';
 import {
   createAccountWorkers,
   createWorkflowWorker,
@@ -26,7 +25,7 @@ async function open(spec: WorkersSpec, calls?: InProcess): Promise<TestWorkers> 
     connection: await connect(spec.address),
     namespace,
     prepare,
-    manifests: createManifestReader({ root: manifestRoot }),
+    manifests: { root: manifestRoot },
   };
   const stop = new AbortController();
   const options = {

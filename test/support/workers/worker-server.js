@@ -5,7 +5,6 @@ import { json } from 'node:stream/consumers';
 
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 
-import { createManifestReader } from '../../../dist/activities/index.js';
 import { createBreakers } from '../../../dist/activities/gcore-api.js';
 import {
   createAccountWorkers,
@@ -60,7 +59,7 @@ async function open(spec) {
     connection: await connectionTo(address),
     namespace,
     prepare,
-    manifests: createManifestReader({ root: manifestRoot }),
+    manifests: { root: manifestRoot },
   };
   const stop = new globalThis.AbortController();
   const running = [];

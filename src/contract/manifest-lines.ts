@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 
-import { parseJson } from '../../contract/parse-json.js';
-import { decodeText } from '../../engine/core/decode-text.js';
-import type { Fault } from '../../engine/core/failures.js';
-import { toPath } from '../../engine/core/faults.js';
-import { parseInput, type ParsedInput } from '../../engine/schema/parse-input.js';
+import { parseJson } from './parse-json.js';
+import { decodeText } from '../engine/core/decode-text.js';
+import type { Fault } from '../engine/core/failures.js';
+import { toPath } from '../engine/core/faults.js';
+import { parseInput, type ParsedInput } from '../engine/schema/parse-input.js';
 
 /** One line of a manifest, without its line break. */
 export interface Line {

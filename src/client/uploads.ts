@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+
+import type { Client } from '@temporalio/client';
+
+import { LineTooLong, parseLine, splitLines, type Line } from '../contract/manifest-lines.js';
+import { UPLOADED_LISTS, type ListOperation } from '../contract/uploads.js';
+import {
+  indexWorkflowId,
+  KEEP_UPLOAD,
+  KEPT_DAYS,
+  MAX_UPLOAD_BYTES,
+  PIECE_BYTES,
+  pieceWorkflowId,
+  uploadUrl,
+  type UploadIndex,
+} from '../contract/wire/uploads.js';
+import type { Fault } from '../engine/core/failures.js';
+import { InvalidInputError } from './errors.js';
+
+/** A list that the Temporal server keeps for 30 days. */
+export interface UploadedList {
+  /** For the input of any number of runs. The same list has the same one. */
+  manifest: { url: string; sha256: string };
+  lines: number;
+  bytes: number;
+}
+
+/** Keeps content in the input of a run of this id. */
+export type Keep = (workflowId: string, content: Uint8Array | UploadIndex) => Promise<unknown>;
+
+export function createKeep({ client, taskQueue }: { client: Client; taskQueue: string }): Keep {
+  return (workflowId, content) =>
+    client.workflow.start(KEEP_UPLOAD, {
+      workflowId,
+      taskQueue,
+      args: [content],
+      startDelay: `${KEPT_DAYS} days`,
+      // What is uploaded again is kept for as long again.
+      workflowIdConflictPolicy: 'TERMINATE_EXISTING',
+      staticSummary: 'a part of an uploaded list',
+    });
+}
+
+/** More would hide the first. */
+const MAX_FAULTS = 20;
+/** Nothing longer is an item of any list. */
+const MAX_LINE_BYTES = 2_621_440;
+
+/**
+ * Hands a list over, in pieces, and holds one of them at a time. A line is checked before it leaves, and nothing can be
+ * done with a part of a list.
+ * @param chunks JSON Lines in UTF-8
+ * @throws InvalidInputError with the faults by line
+ */
+export async function uploadList(
+  keep: Keep,
+  operation: ListOperation,
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<UploadedList> {
+  const whole = createHash('sha256');
+  const pieces: string[] = [];
+  const checking: Checking = { operation, lines: 0, bytes: 0 };
+  for await (const piece of cut(checkedBytes(checking, chunks))) {
+    whole.update(piece);
+    const name = createHash('sha256').update(piece).digest('hex');
+    await keep(pieceWorkflowId(name), piece);
+    pieces.push(name);
+  }
+  const { lines, bytes } = checking;
+  const sha256 = whole.digest('hex');
+  // The last: where there is an index, there are all pieces.
+  await keep(indexWorkflowId(sha256), { bytes, pieces });
+  return { manifest: { url: uploadUrl(sha256), sha256 }, lines, bytes };
+}
+
+interface Checking {
+  operation: ListOperation;
+  /** Checked so far. */
+  lines: number;
+  bytes: number;
+}
+
+/** The bytes of whole lines without a fault. After the first fault it gives nothing more. */
+async function* checkedBytes(
+  checking: Checking,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const { operation } = checking;
+  const { mostLines } = UPLOADED_LISTS[operation];
+  const faults: Fault[] = [];
+  try {
+    for await (const line of splitLines(chunks, MAX_LINE_BYTES)) {
+      checking.lines = line.number;
+      checking.bytes += line.length;
+      faults.push(...sizeFaults(checking, mostLines), ...lineFaults(operation, line));
+      if (faults.length >= MAX_FAULTS || checking.bytes > MAX_UPLOAD_BYTES) break;
+      if (faults.length > 0) continue;
+      yield line.bytes;
+      if (line.length > line.bytes.length) yield LINE_FEED;
+    }
+  } catch (error) {
+    if (!(error instanceof LineTooLong)) throw error;
+    faults.push({ path: `line ${error.line}`, message: `has more than ${MAX_LINE_BYTES} bytes` });
+  }
+  if (faults.length > 0) throw new InvalidInputError(faults.slice(0, MAX_FAULTS));
+  if (checking.lines === 0) {
+    throw new InvalidInputError([{ path: '(input)', message: 'has no lines' }]);
+  }
+}
+
+const LINE_FEED = Buffer.from('\n');
+
+function sizeFaults({ lines, bytes }: Checking, mostLines: number): Fault[] {
+  const path = `line ${lines}`;
+  return [
+    ...(lines === mostLines + 1
+      ? [{ path, message: `is above the limit of ${mostLines} lines: split the list` }]
+      : []),
+    ...(bytes > MAX_UPLOAD_BYTES
+      ? [{ path, message: `is above the limit of ${MAX_UPLOAD_BYTES} bytes: split the list` }]
+      : []),
+  ];
+}
+
+function lineFaults(operation: ListOperation, line: Line): readonly Fault[] {
+  const parsed = parseLine<unknown>(UPLOADED_LISTS[operation].line, line);
+  return parsed.ok ? [] : parsed.faults;
+}
+
+/** Cuts bytes to pieces of one size; the last has what is left. */
+async function* cut(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let held = Buffer.alloc(PIECE_BYTES);
+  let length = 0;
+  for await (const chunk of chunks) {
+    for (let from = 0; from < chunk.length;) {
+      const part = chunk.subarray(from, from + PIECE_BYTES - length);
+      held.set(part, length);
+      length += part.length;
+      from += part.length;
+      if (length < PIECE_BYTES) continue;
+      yield held;
+      held = Buffer.alloc(PIECE_BYTES);
+      length = 0;
+    }
+  }
+  if (length > 0) yield held.subarray(0, length);
+}
