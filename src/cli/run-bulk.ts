@@ -1,6 +1,6 @@
 import type { GcoreWorkflows } from '../client/index.js';
 import type { Operation, Operations } from '../contract/index.js';
-import { uploadedDigest } from '../contract/wire/uploads.js';
+import { digestOfManifest } from '../contract/manifest.js';
 import { plural } from '../engine/core/text.js';
 import { CliError, ExitCode } from './cli-error.js';
 import { writeLines } from './input/import-files.js';
@@ -57,8 +57,7 @@ export function requestIdOfList<O extends BulkOperation>(
   input: Operations[O]['input'],
 ): string {
   const { manifest } = input;
-  const digest = manifest?.sha256 ?? uploadedDigest(manifest?.url ?? '');
-  if (manifest === undefined || digest !== undefined) {
+  if (manifest === undefined || digestOfManifest(manifest) !== undefined) {
     return requestIdFromInput(session, operation, input);
   }
   throw new CliError({

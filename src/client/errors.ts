@@ -171,7 +171,7 @@ export class NoAnswerError extends Error {
  * `plan`: a plan is made anew instead. `forgotten`: the history with its input is gone.
  * `list-may-differ`: its failed items are lines of a list that may have changed since.
  */
-export type RetryRefusal = 'open' | 'succeeded' | 'plan' | 'forgotten' | 'list-may-differ';
+export type RetryRefusal = 'open' | 'succeeded' | 'plan' | 'forgotten' | 'list-may-differ' | 'none-failed-so';
 
 const REASONS: Record<RetryRefusal, { reason: string; advice: string }> = {
   open: {
@@ -190,11 +190,15 @@ const REASONS: Record<RetryRefusal, { reason: string; advice: string }> = {
     reason: 'has lost its history, and with it its input',
     advice: 'Start the same request again with its input: it finds what exists.',
   },
+  'none-failed-so': {
+    reason: 'has no item that failed so',
+    advice: 'See what failed, and as what: its report has the class of each.',
+  },
   'list-may-differ': {
     reason:
-      'names its failed videos by the lines of a manifest without sha256, and the manifest may have changed since',
+      'names its failed items by the lines of a manifest without sha256, and the manifest may have changed since',
     advice:
-      'Where lines were corrected in place, and none was added, removed or moved, confirm that (sameLines). Otherwise import the failed videos from a list of their own.',
+      'Where lines were corrected in place, and none was added, removed or moved, confirm that (sameLines). Otherwise start the failed items from a list of their own.',
   },
 };
 

@@ -3,20 +3,23 @@ import {
   isGrpcDeadlineError,
   type WorkflowExecutionDescription,
 } from '@temporalio/client';
+import type { QueryDefinition } from '@temporalio/common';
 
 import {
   importVideosInputSchema,
   importReportSchema,
 } from '../contract/operations/import-videos.js';
+import { batchReportSchema, runBatchInputSchema } from '../contract/operations/run-batch.js';
+import { digestOfManifest } from '../contract/manifest.js';
 import type { ImportVideosInput, ImportReport } from '../contract/operations/types.js';
 import type { Operations } from '../contract/operations/index.js';
 import { reportLines } from '../contract/report-lines.js';
-import { Operation } from '../contract/wire/names.js';
+import { Operation, requestIdOfRun } from '../contract/wire/names.js';
 import { plannedIdOf, Urgency } from '../engine/core/names.js';
 import { AskedFor } from '../engine/core/identity.js';
 import { FailureType } from '../engine/core/failures.js';
-import { reportQuery } from '../contract/wire/messages.js';
-import { toRanges } from '../engine/core/number-ranges.js';
+import { batchReportQuery, reportQuery } from '../contract/wire/messages.js';
+import { fromRanges, toRanges } from '../engine/core/number-ranges.js';
 import { askRun, describeRun, toRunError } from './ask-run.js';
 import {
   InvalidInputError,
@@ -38,13 +41,18 @@ export interface RetryOptions {
    * have been corrected in place.
    */
   sameLines?: boolean;
+  /**
+   * For a batch: only the items that failed so, such as `QuotaExceeded`, as a request of their own. It may have
+   * succeeded, with no more failures than it tolerates.
+   */
+  classes?: readonly string[];
 }
 
 export interface RetriedRun {
-  /** The id of the failed run; for the failed items of an import, that of a request of their own. */
+  /** The id of the failed run; for failed items of an import or a batch, that of a request of their own. */
   workflowId: string;
   operation: Operation;
-  /** For the failed items of an import: the lines that it imports, such as `3 17-20`. */
+  /** For failed items: the lines that are tried again, such as `3 17-20`. */
   lines?: string;
 }
 
@@ -65,26 +73,35 @@ export async function retryRun(
   workflowId: string,
   options: RetryOptions,
 ): Promise<RetriedRun> {
+  if (options.classes !== undefined) return retryItems(deps, workflowId, options);
   for (;;) {
     const { run, operation } = await newestTry(deps, workflowId);
     refuseOthers(run);
     const again = await whatAgain(deps, { run, operation }, options);
-    const start = {
-      operation,
-      workflowId: again.workflowId,
-      input: again.input,
-      taskQueue: deps.taskQueue,
-      requestId: again.workflowId.split('/').slice(2).join('/') || again.workflowId,
-      priorityKey: run.priority?.priorityKey ?? Urgency.normal,
-      reuse: 'ALLOW_DUPLICATE_FAILED_ONLY' as const,
-      startedBy: { by: deps.by, as: AskedFor.retry },
-    };
-    if (await startOnce(deps.client, start)) {
+    if (await startAgain(deps, run, { operation, ...again })) {
       const { lines } = again;
       return { workflowId: again.workflowId, operation, ...(lines !== undefined && { lines }) };
     }
     // Somebody else has started it since: the next look refuses.
   }
+}
+
+/** False when somebody else has started it since. */
+function startAgain(
+  { client, taskQueue, by }: RetryDeps,
+  run: WorkflowExecutionDescription,
+  { operation, workflowId, input }: Again & { operation: Operation },
+): Promise<boolean> {
+  return startOnce(client, {
+    operation,
+    workflowId,
+    input,
+    taskQueue,
+    requestId: requestIdOfRun(workflowId) ?? workflowId,
+    priorityKey: run.priority?.priorityKey ?? Urgency.normal,
+    reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
+    startedBy: { by, as: AskedFor.retry },
+  });
 }
 
 interface Tried {
@@ -132,7 +149,8 @@ async function whatAgain(
   if (!isImport || !(await knowsEveryLine(deps, run))) return { workflowId, input: parsed.value };
   const list: ImportVideosInput = importVideosInputSchema.parse(parsed.value);
   if (!sameLines) refuseOtherList(workflowId, list);
-  const input = onlyFailedLines(list, await reportOf(deps, workflowId));
+  const report = importReportSchema.parse(await reportOf(deps, workflowId, reportQuery));
+  const input = onlyFailedLines(list, report);
   return { workflowId: nextTryId(workflowId), input, lines: input.lines ?? '' };
 }
 
@@ -157,6 +175,43 @@ export function onlyFailedLines(input: ImportVideosInput, report: ImportReport):
   return { ...input, lines: toRanges(lines) };
 }
 
+/** Items of a batch are requests of their own, which a batch of other lines may start again. */
+async function retryItems(
+  deps: RetryDeps,
+  workflowId: string,
+  { sameLines = false, classes = [] }: RetryOptions,
+): Promise<RetriedRun> {
+  const operation = Operation.runBatch;
+  const run = await describeRun(deps.client, workflowId);
+  if (run.type !== operation) throw new InvalidInputError(ONLY_OF_A_BATCH);
+  if (run.status.name !== 'COMPLETED') refuseOthers(run);
+  const input = runBatchInputSchema.parse(await lastInput(deps, run));
+  if (!sameLines) refuseOtherList(workflowId, input);
+  const report = await reportOf(deps, workflowId, batchReportQuery);
+  const { idPrefix, failed } = batchReportSchema.parse(report);
+  const chosen = failed.filter(({ class: kind }) => classes.includes(kind));
+  if (chosen.length === 0) throw new RetryRefusedError(workflowId, 'none-failed-so');
+  const lines = joinRanges(chosen.map((group) => group.lines));
+  for (let id = nextTryId(workflowId); ; id = nextTryId(id)) {
+    const again = { operation, workflowId: id, input: { ...input, idPrefix, lines } };
+    const earlier = await describeRun(deps.client, id).catch(orUndefinedIfNone);
+    if (earlier !== undefined && earlier.closeTime === undefined) {
+      throw new RetryRefusedError(id, 'open');
+    }
+    if (earlier === undefined && (await startAgain(deps, run, again))) {
+      return { workflowId: id, operation, lines };
+    }
+  }
+}
+
+const ONLY_OF_A_BATCH = [
+  { path: 'classes', message: 'are for the items of a batch: leave them out for any other run' },
+];
+
+function joinRanges(parts: readonly string[]): string {
+  return toRanges(parts.flatMap((part) => [...fromRanges(part)]).sort((a, b) => a - b));
+}
+
 /** Whether it knows of each line what became of it. An import that ended otherwise may have sent a batch whose answer is lost. */
 async function knowsEveryLine(
   { client }: RunUpdatesDeps,
@@ -175,19 +230,22 @@ async function knowsEveryLine(
  * The lines that failed name videos of the list as it was. A list in the input, or one with a hash, is
  * the same; any other may have changed, and then its lines may be videos that exist.
  */
-function refuseOtherList(workflowId: string, { manifest }: ImportVideosInput): void {
-  if (manifest === undefined || manifest.sha256 !== undefined) return;
+function refuseOtherList(
+  workflowId: string,
+  { manifest }: Pick<ImportVideosInput, 'manifest'>,
+): void {
+  if (manifest === undefined || digestOfManifest(manifest) !== undefined) return;
   throw new RetryRefusedError(workflowId, 'list-may-differ');
 }
 
-/** The report of an import that has ended. @throws NoAnswerError */
-async function reportOf(
+/** The report of a run that has ended. @throws NoAnswerError */
+async function reportOf<T>(
   { client, answerWithinMs: waitedMs }: RunUpdatesDeps,
   workflowId: string,
-): Promise<ImportReport> {
+  query: QueryDefinition<T>,
+): Promise<T> {
   try {
-    const answer = withDeadline(client, waitedMs, () => askRun(client, workflowId, reportQuery));
-    return importReportSchema.parse(await answer);
+    return await withDeadline(client, waitedMs, () => askRun(client, workflowId, query));
   } catch (error) {
     const isUnanswered =
       isGrpcDeadlineError(error) ||

@@ -61,6 +61,11 @@ function httpsFault(url: string): string | undefined {
     : 'must not contain credentials: the history of the run would store them';
 }
 
+/** SHA-256 of the whole list, where its author has named it. Any other list may have changed since. */
+export function digestOfManifest({ url, sha256 }: Manifest): string | undefined {
+  return sha256 ?? uploadedDigest(url);
+}
+
 /** `file:a/b.jsonl` → `a/b.jsonl` */
 export function manifestPath(url: string): string {
   return url.slice('file:'.length);

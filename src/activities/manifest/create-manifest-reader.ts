@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { z } from 'zod';
 
-import { manifestName, type Manifest } from '../../contract/manifest.js';
+import { digestOfManifest, manifestName, type Manifest } from '../../contract/manifest.js';
 import { uploadedDigest } from '../../contract/wire/uploads.js';
 import { fromRanges } from '../../engine/core/number-ranges.js';
 import type { ParsedInput } from '../../engine/schema/parse-input.js';
@@ -120,9 +120,10 @@ function createOpen(options: ManifestReaderOptions): Open {
   };
 }
 
-function checkDigest({ url, sha256 = uploadedDigest(url) }: Manifest, scan: ManifestScan): void {
-  if (sha256 === undefined || sha256 === scan.sha256) return;
-  const message = `does not match ${manifestName(url)}, whose SHA-256 is ${scan.sha256}`;
+function checkDigest(manifest: Manifest, scan: ManifestScan): void {
+  const wanted = digestOfManifest(manifest);
+  if (wanted === undefined || wanted === scan.sha256) return;
+  const message = `does not match ${manifestName(manifest.url)}, whose SHA-256 is ${scan.sha256}`;
   throw invalidInput([{ path: 'manifest.sha256', message }]);
 }
 

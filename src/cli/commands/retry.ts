@@ -7,6 +7,7 @@ import { watchRun } from '../watch/watch-run.js';
 
 interface RetryCommandOptions extends BulkOptions {
   sameLines?: true;
+  class?: string[];
   wait: boolean;
   timeout?: number;
 }
@@ -15,22 +16,26 @@ const HELP = `
 The run must have ended, and not with success. It starts again with its own
 input and id: it finds what the first try has left, and makes nothing twice. Of
 an import whose videos failed, only these are imported, as a request of their
-own: may.retry-1, then may.retry-2. Of several runs, none is waited for; one whose
-request has succeeded or runs again since is told, and left as it is.`;
+own: may.retry-1, then may.retry-2. A batch starts again what failed; with
+--class those that failed so, as a request of their own too. Of several runs,
+none is waited for; one whose request has succeeded or runs again since is told,
+and left as it is.`;
 
 export function addRetry({ program, session }: Cli): void {
   const command = program
     .command('retry')
-    .description('start failed or cancelled runs again; of an import, what failed');
+    .description('start failed or cancelled runs again; of a list, what failed');
   takesRuns(command, 'runs without success')
-    .option('--same-lines', 'the lines of the manifest are the same videos as before')
+    .option('--same-lines', 'the lines of the manifest are the same items as before')
+    .option('--class <CLASS...>', 'of a batch, only the items that failed so')
     .option('--no-wait', 'print the workflow id and do not wait')
     .option('--timeout <SECONDS>', 'stop watching then; the run continues', parseSeconds)
     .addHelpText('after', `${bulkHelp('retry')}\n${HELP}`)
     .action(
       async (ids: string[], { wait, timeout: timeoutMs, ...options }: RetryCommandOptions) => {
         const current = session();
-        const retryOptions = { sameLines: options.sameLines === true };
+        const { sameLines = false, class: classes } = options;
+        const retryOptions = { sameLines, ...(classes && { classes }) };
         await onRuns(current, {
           verb: 'retry',
           ids,
@@ -58,7 +63,7 @@ function announce({ progress }: Session, { workflowId, lines }: RetriedRun): voi
   progress.notice(
     lines === undefined
       ? 'Started again with its own input.'
-      : `Started with the lines that failed or were not tried: ${lines}`,
+      : `Started with the lines ${lines}`,
   );
   progress.notice(`Run ${workflowId}`);
 }

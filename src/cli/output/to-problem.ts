@@ -108,7 +108,7 @@ function adviseRetry({ refusal, workflowId }: RetryRefusedError, hint: Hint): st
     return `Print its result: ${hint('result', workflowId)}. To do it once more, start another request with an id of its own.`;
   }
   if (refusal !== 'list-may-differ') return undefined;
-  return `If lines were only corrected in place, and none was added, removed or moved: ${hint('retry', workflowId, '--same-lines')}. Otherwise import the failed videos from a list of their own.`;
+  return `If lines were only corrected in place, and none was added, removed or moved: ${hint('retry', workflowId, '--same-lines')}. Otherwise start the failed items from a list of their own.`;
 }
 
 const EXIT_CODE_BY_FAILURE: Readonly<Record<string, ExitCode>> = {

@@ -4,7 +4,7 @@ import type { RetriedRun } from '../../client/index.js';
 import { Operation } from '../../contract/index.js';
 import { Scope } from '../../tokens/token-file.js';
 import { audited } from '../audit.js';
-import { findRun } from '../find-run.js';
+import { findRun, refuseOther } from '../find-run.js';
 import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';
 import { json, problems, runIdParameter } from '../openapi/describe.js';
 import { readOptionalBody } from '../read-body.js';
@@ -21,14 +21,20 @@ const bodySchema = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'for an import whose manifest has no sha256: each line still is the video that it was',
+      'for a list whose manifest has no sha256: each line still is the item that it was',
     ),
+  classes: z
+    .array(z.string())
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('for a batch: only the items that failed so, as a request of their own'),
 });
 
 const retriedSchema = z.object({
   workflowId: z.string().describe('of the failed run; for failed items, of a request of their own'),
   operation: z.enum(Operation),
-  lines: z.string().optional().describe('which lines of an import are tried again'),
+  lines: z.string().optional().describe('which lines are tried again'),
 });
 
 /** A run that failed starts again: it spends money as a start does, so it needs the same scope. */
@@ -71,15 +77,34 @@ interface Again extends z.infer<typeof bodySchema> {
 export async function retry(
   { gcore, board, audit }: GatewayParts,
   c: GatewayContext,
-  { run: { workflowId }, sameLines }: Again,
+  { run, sameLines, classes }: Again,
 ): Promise<RetriedRun> {
+  const { workflowId } = run;
   const acting = gcore.as(identityOf(c.get('caller')));
-  const options = sameLines === undefined ? {} : { sameLines };
+  const options = {
+    ...(sameLines !== undefined && { sameLines }),
+    ...(classes !== undefined && { classes }),
+  };
+  const again = async (): Promise<RetriedRun> => {
+    await refuseOtherItems(gcore, c, run);
+    return acting.retry(workflowId, options);
+  };
   try {
     return await audited(audit, { c, action: 'retry', workflowId }, () =>
-      within(RETRY_WITHIN_MS, acting.retry(workflowId, options)),
+      within(RETRY_WITHIN_MS, again()),
     );
   } finally {
     board.forget(workflowId);
   }
+}
+
+/** A batch starts runs of another operation, which this caller may not start by itself. @throws ProblemError (403) */
+async function refuseOtherItems(
+  gcore: GatewayParts['gcore'],
+  c: GatewayContext,
+  { workflowId, operation }: RunView,
+): Promise<void> {
+  const caller = c.get('caller');
+  if (operation !== Operation.runBatch || caller.operations === undefined) return;
+  refuseOther(caller, { operation: (await gcore.batchReport(workflowId)).operation });
 }
