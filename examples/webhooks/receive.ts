@@ -8,7 +8,10 @@ import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 
-const secret = new Webhook(env['WEBHOOK_SECRET'] ?? '');
+const key = env['WEBHOOK_SECRET'] ?? '';
+if (key.replace('whsec_', '') === '')
+  throw new Error('WEBHOOK_SECRET is empty: then everybody could sign');
+const secret = new Webhook(key);
 /** A repeat has the same id. Several processes share them in a database. */
 const seen = new Set<string>();
 

@@ -113,6 +113,7 @@ function tracked(gcore: GcoreWorkflows, call: Calls['call']): GcoreWorkflows {
     restore: (workflowId) => call(() => gcore.restore(workflowId)),
     hintVideos: (workflowId, videoIds) => call(() => gcore.hintVideos(workflowId, videoIds)),
     retry: (workflowId, options) => call(() => gcore.retry(workflowId, options)),
+    resendWebhooks: (workflowId, events) => call(() => gcore.resendWebhooks(workflowId, events)),
     upload: (operation, lines) => call(() => gcore.upload(operation, lines)),
     explain: (workflowId, options) => call(() => gcore.explain(workflowId, options)),
     list: (filter) => call(() => gcore.list(filter)),

@@ -171,7 +171,8 @@ export class NoAnswerError extends Error {
  * `plan`: a plan is made anew instead. `forgotten`: the history with its input is gone.
  * `list-may-differ`: its failed items are lines of a list that may have changed since.
  */
-export type RetryRefusal = 'open' | 'succeeded' | 'plan' | 'forgotten' | 'list-may-differ' | 'none-failed-so';
+export type RetryRefusal =
+  'open' | 'succeeded' | 'plan' | 'forgotten' | 'list-may-differ' | 'none-failed-so';
 
 const REASONS: Record<RetryRefusal, { reason: string; advice: string }> = {
   open: {

@@ -20,6 +20,7 @@ import { isOperation } from './operations.js';
 import { createPlans, type Plans } from './plans.js';
 import { countPollers, type QueuePollers } from './pollers.js';
 import { retryRun, type RetriedRun, type RetryOptions } from './retry-run.js';
+import { resendWebhooks, type ResentWebhook } from './resend-webhooks.js';
 import type { RunFilter } from './run-filter.js';
 import { readHistory, type RunHistory } from './run-history.js';
 import { summaryOf, type RunSummary } from './run-summary.js';
@@ -81,6 +82,12 @@ export interface GcoreWorkflows extends RunUpdates, Plans, Queries {
    * @throws InvalidInputError with the faults by line
    */
   upload(operation: ListOperation, lines: AsyncIterable<Uint8Array>): Promise<UploadedList>;
+  /**
+   * Sends webhooks of a run again, under the ids that they had: the events of these ids, to everybody who has asked for
+   * them, or all that were given up. That needs a worker, and so does the sending.
+   * @throws RunNotFoundError, InvalidInputError for an event that the run did not tell
+   */
+  resendWebhooks(workflowId: string, events?: readonly string[]): Promise<ResentWebhook[]>;
   /**
    * In plain English: what happened to a run, where it is, what it waits for and what to do next.
    * Needs no worker, and answers for an unknown run too.
@@ -169,9 +176,10 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
   const by = toIdentity(options.identity ?? client.options.identity);
   const deps = { client, taskQueue, answerWithinMs, endWithinMs, clearSecrets, by };
   const handle = (workflowId: string) => client.workflow.getHandle(workflowId);
+  const queries = createQueries({ client, unservedAfterMs });
   return {
     ...createRunUpdates(deps),
-    ...createQueries({ client, unservedAfterMs }),
+    ...queries,
     ...createPlans(deps),
     ...createOverviews({ client, taskQueue, answerWithinMs }),
     schedules: createSchedules(deps),
@@ -192,6 +200,11 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
       orRunError(workflowId, handle(workflowId).signal(videosChangedSignal, [...videoIds])),
 
     retry: (workflowId, given = {}) => retryRun(deps, workflowId, given),
+
+    async resendWebhooks(workflowId, events) {
+      const { webhooks } = events === undefined ? await queries.status(workflowId) : {};
+      return resendWebhooks(client, workflowId, { events, givenUp: webhooks?.undelivered ?? [] });
+    },
 
     upload: (operation, lines) => uploadList(createKeep(deps), operation, lines),
   };

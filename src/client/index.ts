@@ -43,3 +43,4 @@ export type { ScheduleSummary, Schedules, TriggeredRun } from './schedules/sched
 export type { ScheduledRun, ScheduleView } from './schedules/show-schedule.js';
 export type { RetriedRun, RetryOptions } from './retry-run.js';
 export type { UploadedList } from './uploads.js';
+export type { ResentWebhook } from './resend-webhooks.js';

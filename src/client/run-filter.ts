@@ -19,7 +19,7 @@ export interface RunFilter {
   operation?: Operation | readonly Operation[];
   /** One, or any of several. */
   account?: string | readonly string[];
-  /** Id of a resource that the run has made or found. */
+  /** Id of a resource that the run has made or found, or the address of an instance that it has made. */
   resource?: string;
   /** Only runs that have all of these labels, such as `{ group: 'incident-42' }`. */
   labels?: Labels;
@@ -126,7 +126,7 @@ function searchClause(search: string, filter: RunFilter, hasAttributes: boolean)
   const { resourceId } = SearchAttribute;
   return `(${[
     ...[search, ...ids].map(startsWith),
-    ...(hasAttributes ? [`${resourceId} = ${quoteValue(search)}`] : []),
+    ...(hasAttributes ? [`${resourceId} IN (${requestIds.map(quoteValue).join(', ')})`] : []),
   ].join(' OR ')})`;
 }
 

@@ -39,7 +39,7 @@ describe('a filter', () => {
         'WorkflowId STARTS_WITH "protect-ip/blue/2001:db8::7"',
         'WorkflowId STARTS_WITH "protect-ip/red/2001:DB8::7"',
         'WorkflowId STARTS_WITH "protect-ip/red/2001:db8::7"',
-        'GcoreResourceId = "2001:DB8::7"',
+        'GcoreResourceId IN ("2001:DB8::7", "2001:db8::7")',
       ].join(' OR ')})`,
     ],
     [{ since: new Date(0) }, 'StartTime >= "1970-01-01T00:00:00.000Z"'],

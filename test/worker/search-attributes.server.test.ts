@@ -30,12 +30,15 @@ describe('search attributes', () => {
     }
   });
 
-  it('show the phase of a run, its account and its resources', () =>
+  it('show the phase of a run, its account, its resources and the address of its instance', () =>
     inScenario({}, async ({ start, account, client }) => {
       const run = await start('provisionInstance', provisionInput());
-      const { instanceId } = await run.result();
+      const { instanceId, addresses } = await run.result();
 
-      const query = `GcorePhase = "succeeded" AND GcoreAccount = "${account}" AND GcoreResourceId = "${instanceId}"`;
+      const query = [
+        `GcorePhase = "succeeded" AND GcoreAccount = "${account}"`,
+        ...[instanceId, addresses[0]?.address].map((known) => `GcoreResourceId = "${known}"`),
+      ].join(' AND ');
       // Visibility shows changes a little later.
       await until('the run is found by its attributes', async () => {
         for await (const { workflowId } of client.workflow.list({ query })) {

@@ -35,9 +35,9 @@ export interface Ledger {
   setPhase(phase: Phase): void;
   /** While a wait is set, the phase is `waiting`. */
   setWaiting(waiting: Waiting | undefined): void;
-  /** While any part of the run (`by`) is blocked, the phase is `blocked`. */
   /** How many items of a bulk run ended in which way. @param since when the first one began; milliseconds since the epoch */
   setItems(counts: ItemCounts, since?: number): void;
+  /** While any part of the run (`by`) is blocked, the phase is `blocked`. */
   setBlocked(by: object, blocked: Blocked | undefined): void;
   setPaused(isPaused: boolean): void;
   /** Why the run fails, or why its next try comes after a removal; without `step` or time. */
@@ -50,6 +50,8 @@ export interface Ledger {
   setDeadline(deadline: string | undefined): void;
   /** Everything that the run made or adopted and has not verified as gone. */
   resources(): Resource[];
+  /** What the run can be searched by: the ids of its resources first. */
+  searchable(): string[];
   /** The step that began or changed last: a failure happened there. */
   currentStep(): string | undefined;
   /** Why the run accepts no corrected input any more; `undefined` while it does. */
@@ -138,6 +140,10 @@ export function createLedger(run: RunSteps, onChange: (document: StatusDocument)
       changed();
     },
     resources: () => steps.flatMap((step) => step.resources),
+    searchable: () => [
+      ...steps.flatMap(({ resources }) => resources.map(({ id }) => id)),
+      ...steps.flatMap(({ alsoKnownAs = [] }) => alsoKnownAs),
+    ],
     currentStep: () => current,
     whyTooLate: () => whyTooLate(run, steps, situation),
   };

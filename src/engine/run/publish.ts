@@ -68,8 +68,7 @@ const MAX_VALUE_BYTES = 2_000;
 
 /** The first ones, about 50. A run names the most important one first. */
 function searchableIds(ledger: Ledger): string[] {
-  const ids = ledger.resources().map(({ id }) => id);
-  return firstThatFit(ids, MAX_VALUE_BYTES);
+  return firstThatFit(ledger.searchable(), MAX_VALUE_BYTES);
 }
 
 const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);

@@ -10,7 +10,10 @@ export interface StepRecorder {
   set(state: StepState, facts?: StepFacts): void;
 }
 
-type StepFacts = Partial<Pick<StepStatus, 'taskIds' | 'resources' | 'note'>>;
+type StepFacts = Partial<Pick<StepStatus, 'taskIds' | 'resources' | 'note'>> & {
+  /** What else the run can be searched by, such as an address. */
+  alsoKnownAs?: readonly string[];
+};
 
 const ENDED: ReadonlySet<StepState> = new Set([
   StepState.verified,
@@ -23,6 +26,7 @@ const ENDED: ReadonlySet<StepState> = new Set([
 export interface RecordedStep extends StepStatus {
   /** The state that the note came with; the present one when an earlier history has noted it. */
   noteOf?: StepState;
+  alsoKnownAs?: readonly string[];
 }
 
 export function plannedStep(name: string): RecordedStep {
@@ -32,6 +36,7 @@ export function plannedStep(name: string): RecordedStep {
 export function shownStep(recorded: RecordedStep): StepStatus {
   const step = { ...recorded };
   delete step.noteOf;
+  delete step.alsoKnownAs;
   return step;
 }
 

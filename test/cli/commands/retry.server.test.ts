@@ -52,7 +52,7 @@ describe('retry', () => {
     expect(unsure.exitCode).toBe(1);
     expect(unsure.stderr).toContain('retry import-videos/default/may --same-lines');
     expect(started).toMatchObject({ exitCode: 0, stdout: 'import-videos/default/may.retry-1\n' });
-    expect(started.stderr).toContain('failed or were not tried: 2');
+    expect(started.stderr).toContain('Started with the lines 2');
     expect(JSON.parse(ended.stdout)).toMatchObject({ counts: { asked: 1, succeeded: 1 } });
   });
 });

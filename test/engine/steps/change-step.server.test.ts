@@ -6,6 +6,7 @@ import { mostActions } from '../../support/worlds/marked.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
 import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
+import { createGate } from '../../support/timing/gate.js';
 import { until } from '../../support/timing/until.js';
 import { instanceIdOf, stateWithInstances } from '../../support/worlds/instances.js';
 
@@ -80,8 +81,14 @@ describe('a change of one resource', () => {
 
   it('takes turns with another run at the instance', () =>
     inScenario({ state: STATE }, async (scenario) => {
+      // However long a busy machine takes: the first has its turn until the second waits.
+      const gate = createGate();
+      onResize(scenario, { kind: 'delay', until: gate.opened });
       const first = await scenario.start('resizeInstance', WANTED);
-      await until('it sends its call', () => scenario.mutations().length === 1);
+      const { simulator } = scenario;
+      await until('its call is sent', () =>
+        simulator.inFlight().some(({ path }) => path === RESIZE.path),
+      );
       const second = await scenario.start('resizeInstance', {
         ...WANTED,
         flavor: 'g2-standard-8-16',
@@ -90,6 +97,7 @@ describe('a change of one resource', () => {
         const { waiting } = await second.query(statusQuery);
         return waiting?.holder === first.workflowId;
       });
+      gate.open();
 
       expect(await first.result()).toMatchObject({ flavor: 'g2-standard-4-8' });
       expect(await second.result()).toMatchObject({ before: 'g2-standard-4-8' });

@@ -233,7 +233,7 @@ export async function closeScenarios(): Promise<void> {
   connection = undefined;
 }
 
-function temporalAddress(): string {
+export function temporalAddress(): string {
   return process.env['TEMPORAL_ADDRESS'] ?? 'localhost:7233';
 }
 

@@ -7,14 +7,16 @@ import { parseCount, parsePort } from '../../input/parse-option.js';
 import type { Session } from '../../session.js';
 import { readSecrets, createReceiver, type WebhookRequest } from './receive-webhook.js';
 import { serveWebhooks } from './serve-webhooks.js';
+import { addResend } from './resend.js';
 import { addTrigger } from './trigger.js';
 
 export function addWebhook({ program, session }: Cli): void {
   const webhook = program
     .command('webhook')
-    .description('try out the webhooks of runs: listen, trigger');
+    .description('try out the webhooks of runs, and send some again: listen, trigger, resend');
   addListen(webhook, session);
   addTrigger(webhook, session);
+  addResend(webhook, session);
 }
 
 interface ListenOptions {

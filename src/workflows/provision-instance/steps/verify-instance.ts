@@ -24,7 +24,10 @@ export async function verifyInstance(
   step.set(StepState.waiting);
   // A missing instance blocks the run: a person may know where it is.
   const instance = await parkWhileBlocked(run, () => untilInstanceIsUp(run, step, verification));
-  step.set(StepState.verified, { note: `status ${instance.status}` });
+  step.set(StepState.verified, {
+    note: `status ${instance.status}`,
+    alsoKnownAs: instance.addresses.map(({ address }) => address),
+  });
   return instance;
 }
 

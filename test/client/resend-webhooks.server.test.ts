@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { gcoreOf } from '../support/gateway/gateway-world.js';
+import { runCaptured } from '../support/cli/run-captured.js';
+import { temporalAddress } from '../support/runs/scenario.js';
+import { until } from '../support/timing/until.js';
+import { whileTold, type Told } from '../support/webhooks/while-told.js';
+
+/** A run that has told of its success, once its delivery knows what became of that. */
+async function toldRun(told: Told, status: 204 | 410): Promise<string> {
+  const { receiver, start, input } = told;
+  receiver.answerWith(status);
+  const run = await start('provisionInstance', input);
+  const { workflowId } = run;
+  await run.result();
+  await until('the event is delivered, or given up', async () => {
+    const { webhooks } = await gcoreOf(told).status(workflowId);
+    return status === 204 ? receiver.taken.length === 1 : webhooks?.undelivered !== undefined;
+  });
+  return workflowId;
+}
+
+describe('sending webhooks again', () => {
+  it('sends what was given up, under the id that it had', () =>
+    whileTold(async (told) => {
+      const { receiver } = told;
+      const workflowId = await toldRun(told, 410);
+      receiver.answerWith(204);
+      const server = ['--address', temporalAddress(), '--namespace', 'default'];
+
+      const { exitCode, stdout } = await runCaptured(['webhook', 'resend', workflowId, ...server]);
+      await until('it came', () => receiver.taken.length === 1);
+
+      const [first] = receiver.tries;
+      expect(exitCode).toBe(0);
+      expect(JSON.parse(stdout)).toEqual({
+        id: first?.id,
+        type: 'run.succeeded',
+        sequence: 1,
+        hosts: [new URL(receiver.url).host],
+      });
+      expect(receiver.taken).toMatchObject([{ id: first?.id, body: first?.body }]);
+    }));
+
+  it('sends a named event again, also one that was taken', () =>
+    whileTold(async (told) => {
+      const { receiver } = told;
+      const workflowId = await toldRun(told, 204);
+      const gcore = gcoreOf(told);
+      const [{ id } = { id: '' }] = receiver.taken;
+
+      const givenUp = await gcore.resendWebhooks(workflowId);
+      const named = await gcore.resendWebhooks(workflowId, [id]);
+      await until('it came again', () => receiver.taken.length === 2);
+
+      expect(givenUp).toEqual([]);
+      expect(named).toMatchObject([{ id, sequence: 1 }]);
+      expect(receiver.taken[1]).toEqual({ ...receiver.taken[0], signatures: expect.anything() });
+    }));
+
+  it('refuses an event that the run did not tell', () =>
+    whileTold(async (told) => {
+      const workflowId = await toldRun(told, 204);
+
+      await expect(gcoreOf(told).resendWebhooks(workflowId, ['msg_7'])).rejects.toMatchObject({
+        name: 'InvalidInputError',
+        faults: [{ path: 'msg_7' }],
+      });
+    }));
+});
