@@ -40,7 +40,10 @@ export function addList({ program, session }: Cli): void {
         .argParser(parseOperation),
     )
     .option('--account <NAME>', 'only with this API key')
-    .option('--resource <ID>', 'only those that made or found this, or an instance with this address')
+    .option(
+      '--resource <ID>',
+      'only those that made or found this, or an instance with this address',
+    )
     .option('--search <TEXT>', 'a request id, an address, an id, or their beginning')
     .option('--since <TIME>', 'started since: 2h, 3 days, 2026-05-04', (text) => parseSince(text))
     .option('--limit <N>', 'maximum number of runs', parseCount, 20)

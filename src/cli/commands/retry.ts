@@ -61,9 +61,7 @@ export function addRetry({ program, session }: Cli): void {
 
 function announce({ progress }: Session, { workflowId, lines }: RetriedRun): void {
   progress.notice(
-    lines === undefined
-      ? 'Started again with its own input.'
-      : `Started with the lines ${lines}`,
+    lines === undefined ? 'Started again with its own input.' : `Started with the lines ${lines}`,
   );
   progress.notice(`Run ${workflowId}`);
 }

@@ -20,9 +20,7 @@ const bodySchema = z.strictObject({
   sameLines: z
     .boolean()
     .optional()
-    .describe(
-      'for a list whose manifest has no sha256: each line still is the item that it was',
-    ),
+    .describe('for a list whose manifest has no sha256: each line still is the item that it was'),
   classes: z
     .array(z.string())
     .min(1)

@@ -241,7 +241,7 @@ describe('any sequence of takes, releases, terminations, resets and new historie
         world.settle();
         expect(world.waiting()).toEqual([]);
       }),
-      { numRuns: 2_500 },
+      { numRuns: 1_000 },
     );
   });
 });

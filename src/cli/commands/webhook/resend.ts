@@ -24,11 +24,7 @@ export function addResend(webhook: Command, session: () => Session): void {
     .action((run: string, events: string[]) => resend(session(), run, events));
 }
 
-async function resend(
-  session: Session,
-  run: string,
-  events: readonly string[],
-): Promise<void> {
+async function resend(session: Session, run: string, events: readonly string[]): Promise<void> {
   const { io, progress } = session;
   const named = events.length > 0 ? events : undefined;
   const resent = await withRun(session, run, (gcore, workflowId) =>
