@@ -119,6 +119,15 @@ describe('uploading a list', () => {
     expect(kept.size).toBe(0);
   });
 
+  it('lets nothing leave from the first fault on, however much follows', async () => {
+    const { kept, upload } = createShelf();
+    const secret = JSON.stringify({ instance: { password: 'hunter22' } });
+
+    await faultsOf(() => upload(`${secret}\n${toLines([700_000, 700_000])}`));
+
+    expect(kept.size).toBe(0);
+  });
+
   it.each([
     ['no line', '', '(input)', /has no lines/],
     ['a line without an end', 'x'.repeat(2_700_000), 'line 1', /has more than 2621440 bytes/],
@@ -202,8 +211,9 @@ describe('reading an uploaded list', () => {
     const [[piece = '']] = [[...kept.keys()].filter((id) => id.startsWith('upload-piece/'))];
     if (what === 'a piece') kept.set(piece, Buffer.from(toLines([3])));
     else if (index !== undefined) kept.set(indexWorkflowId(manifest.sha256), index);
+    const { url } = manifest;
 
-    expect(await thrownBy(() => reader.scan(manifest, { schema, limits, signal }))).toMatchObject({
+    expect(await thrownBy(() => reader.scan({ url }, { schema, limits, signal }))).toMatchObject({
       type: what === 'a piece' ? 'ManifestUnreadable' : 'InvalidInput',
     });
   });
