@@ -2,12 +2,14 @@ import { paths } from '../contract/wire/paths.js';
 import {
   flavorListSchema,
   exceededQuotasSchema,
+  instancePriceSchema,
   type ExceededQuota,
 } from '../contract/api/cloud.js';
 import type { CreateInstanceBody } from '../contract/api/create-instance-body.js';
 import type { Place } from '../contract/wire/names.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';
+import type { PlanPrice } from '../engine/schema/documents.js';
 import { getPage } from './cloud-calls.js';
 import { LIST_LIMIT } from './cloud-list.js';
 
@@ -23,7 +25,7 @@ export type AskedInstance = Pick<
   'flavor' | 'interfaces' | 'volumes' | 'name' | 'name_template'
 >;
 
-/** Reads of a plan about sizes. The two POSTs change nothing. */
+/** Reads of a plan about sizes. The POSTs change nothing. */
 export function createFlavorActivities({ api }: { api: ApiClient }) {
   return {
     reads: {
@@ -55,20 +57,38 @@ export function createFlavorActivities({ api }: { api: ApiClient }) {
       /** Quotas that a create would exceed. `POST /cloud/v2/instances/…/check_limits` */
       async checkLimits(input: Place & { instance: AskedInstance }): Promise<ExceededQuota[]> {
         const { instance, ...place } = input;
-        const { flavor, interfaces, volumes, name, name_template: template } = instance;
-        const named =
-          template === undefined ? { names: [name ?? 'instance'] } : { name_templates: [template] };
         return api.request({
           method: 'POST',
           path: paths.checkLimits(place),
-          body: { flavor, interfaces, volumes, ...named },
+          body: toAskedBody(instance),
           bodyAt: 'instance',
           response: exceededQuotasSchema,
           repeatable: true,
         });
       },
+
+      /** What the instance would cost. `POST /cloud/v2/pricing/{project_id}/{region_id}/instances` */
+      async priceInstance(
+        input: Place & { instance: AskedInstance },
+      ): Promise<PlanPrice | undefined> {
+        const { instance, ...place } = input;
+        return api.request({
+          method: 'POST',
+          path: paths.instancePrice(place),
+          body: toAskedBody(instance),
+          bodyAt: 'instance',
+          response: instancePriceSchema,
+          repeatable: true,
+        });
+      },
     },
   } satisfies ActivityGroups;
+}
+
+function toAskedBody({ name, name_template: template, ...instance }: AskedInstance): object {
+  const named =
+    template === undefined ? { names: [name ?? 'instance'] } : { name_templates: [template] };
+  return { ...instance, ...named };
 }
 
 /** Fields of a volume that `available_flavors` does not document. */

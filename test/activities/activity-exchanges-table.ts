@@ -97,6 +97,7 @@ export const ACTIVITY_EXCHANGES = {
   listFlavors: ONE,
   listAvailableFlavors: ONE,
   checkLimits: ONE,
+  priceInstance: ONE,
   getImage: ONE,
   getNetwork: ONE,
   getSubnet: ONE,

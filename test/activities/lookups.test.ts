@@ -106,6 +106,28 @@ describe('checks that are POSTs', () => {
     );
   });
 
+  const PRICE = {
+    price_status: 'show',
+    currency_code: 'EUR',
+    total_price_per_hour: '1.02',
+    total_price_per_month: 734.4,
+  };
+
+  it.each([
+    ['texts and numbers', PRICE, { perHour: 1.02, perMonth: 734.4, currency: 'EUR' }],
+    ['hidden', { ...PRICE, price_status: 'hide' }, undefined],
+    ['without a currency', { ...PRICE, currency_code: null }, undefined],
+    ['an amount that is none', { ...PRICE, total_price_per_hour: '1e400' }, undefined],
+    ['nothing', {}, undefined],
+  ])('return the price where the API shows one: %s', async (_, body, price) => {
+    const { activities, requests } = createScriptedApi(() => json(body));
+
+    expect(await inActivity(() => activities.priceInstance({ ...PLACE, instance }))).toEqual(price);
+    expect(requests).toMatchObject([
+      { method: 'POST', url: { pathname: '/cloud/v2/pricing/1/2/instances' } },
+    ]);
+  });
+
   it('send only the documented fields of a volume', async () => {
     const flavor = { flavor_name: 'x', vcpus: 1, ram: 1 };
     const results = [

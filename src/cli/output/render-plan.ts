@@ -9,6 +9,7 @@ export function renderPlan({
   adopts,
   calls,
   irreversible,
+  price,
 }: Plan): string[] {
   return [
     `${operation}: ${ready ? 'ready' : 'not ready'}`,
@@ -19,6 +20,7 @@ export function renderPlan({
         describeFinding(rest),
       ]),
     ),
+    ...(price === undefined ? [] : [`Would cost ${describePrice(price)}`]),
     ...section(
       'Would adopt these existing resources:',
       adopts.map(({ kind, id }) => [`  ${kind}`, id]),
@@ -36,6 +38,10 @@ export function renderPlan({
       irreversible.map((text) => [`  ${text}`]),
     ),
   ];
+}
+
+function describePrice({ perHour, perMonth, currency }: NonNullable<Plan['price']>): string {
+  return `${perHour} ${currency} an hour, about ${perMonth} ${currency} a month`;
 }
 
 function section(title: string, rows: string[][]): string[] {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { apiIdSchema, apiTextSchema, apiNameSchema, firstIds } from './errors.js';
 import { MAKER_TAG, MARKER_TAG } from '../wire/names.js';
 import { cutText } from '../../engine/core/text.js';
+import type { PlanPrice } from '../../engine/schema/documents.js';
 
 /** Id of a cloud resource. The API documents UUIDs of version 4; this schema accepts any UUID. */
 export const resourceIdSchema = z.guid({
@@ -245,3 +246,37 @@ export const exceededQuotasSchema = z
 function numberOrUndefined(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
+
+/** The API writes amounts as texts, such as `"1.02"`; other places of it as numbers. */
+const amountSchema = z
+  .union([
+    z.number(),
+    z
+      .string()
+      .max(30)
+      .regex(/^\d+(\.\d+)?$/)
+      .transform(Number),
+  ])
+  .refine((amount) => Number.isFinite(amount) && amount >= 0);
+
+const priceSchema = z.object({
+  price_status: z.literal('show'),
+  currency_code: z.string().regex(/^[A-Z]{3}$/),
+  total_price_per_hour: amountSchema,
+  total_price_per_month: amountSchema,
+});
+
+/**
+ * `POST /cloud/v2/pricing/{project_id}/{region_id}/instances`: what an instance would cost. Nothing where the API shows
+ * no price (`price_status`: `show`, `hide` or `error`), or writes it in another way.
+ */
+export const instancePriceSchema = z.looseObject({}).transform((answer): PlanPrice | undefined => {
+  const shown = priceSchema.safeParse(answer).data;
+  return (
+    shown && {
+      perHour: shown.total_price_per_hour,
+      perMonth: shown.total_price_per_month,
+      currency: shown.currency_code,
+    }
+  );
+});

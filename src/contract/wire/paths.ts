@@ -26,6 +26,9 @@ export const paths = {
     `/cloud/v2/instances/${projectId}/${regionId}`,
   /** POST: plan: the quota suffices; changes nothing. */
   checkLimits: (place: Place) => `${paths.createInstance(place)}/check_limits`,
+  /** POST: plan: what it costs; changes nothing. */
+  instancePrice: ({ projectId, regionId }: Place) =>
+    `/cloud/v2/pricing/${projectId}/${regionId}/instances`,
   /** GET: plan, when it finds nothing: the place has instances. */
   instances: (place: Place) => inPlace('instances', place),
   /** GET: the instance before, and verification. DELETE: deletes the instance. */

@@ -4,7 +4,7 @@ import type { RemoteApi } from '../core/product.js';
 import type { PreparedRun } from '../core/prepared-run.js';
 import { FailureType } from '../core/failures.js';
 import { faultFinding } from '../core/faults.js';
-import type { Plan, PlanFinding } from '../schema/documents.js';
+import type { Plan, PlanFinding, PlanPrice } from '../schema/documents.js';
 import { detailsOf, failureOf, failureTypeOf } from '../run/failures.js';
 import type { Api } from '../run/api.js';
 import type { Run } from '../run/run-types.js';
@@ -36,6 +36,7 @@ export type LookResult<T> =
   | { is: 'unchecked' };
 
 export interface Draft extends Pick<Plan, 'adopts' | 'irreversible' | 'calls'> {
+  price?: PlanPrice | undefined;
   fault: (finding: Omit<PlanFinding, 'severity'>) => void;
   warn: (finding: Omit<PlanFinding, 'severity'>) => void;
   /**
@@ -61,7 +62,7 @@ export function createDraft(operation: string): Draft {
     irreversible: [],
     calls: [],
   };
-  return {
+  const draft: Draft = {
     ...parts,
     fault: (finding) => {
       add({ severity: 'fault', ...finding });
@@ -83,9 +84,11 @@ export function createDraft(operation: string): Draft {
       operation,
       ready: findings.every(({ severity }) => severity !== 'fault'),
       findings,
+      ...(draft.price && { price: draft.price }),
       ...parts,
     }),
   };
+  return draft;
 }
 
 /** Refusals that would fail or block the run too. */

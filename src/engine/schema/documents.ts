@@ -29,6 +29,14 @@ const plannedCallSchema = z.object({
 });
 export type PlannedCall = z.infer<typeof plannedCallSchema>;
 
+/** What the result of a run will cost. */
+const planPriceSchema = z.object({
+  perHour: z.number(),
+  perMonth: z.number(),
+  currency: z.string().describe('as ISO 4217 names it, such as EUR'),
+});
+export type PlanPrice = z.infer<typeof planPriceSchema>;
+
 /** What a run would do, as far as reads of the API can tell. Planning changes nothing. */
 export function planSchemaOf<O extends z.ZodType<string>, K extends z.ZodType<string>>(
   words: Words<O, K>,
@@ -40,6 +48,7 @@ export function planSchemaOf<O extends z.ZodType<string>, K extends z.ZodType<st
     adopts: z
       .array(resourceSchemaOf(words))
       .describe('existing resources that the run would take over'),
+    price: planPriceSchema.optional().describe('left out where the API tells none'),
     irreversible: z.array(z.string()).describe('changes that no rollback can undo'),
     calls: z.array(plannedCallSchema).describe('in the order in which the run sends them'),
   });

@@ -43,6 +43,27 @@ export function checkLimits(world: World, scope: Scope, json: unknown): Amounts 
   );
 }
 
+const HOURS_PER_MONTH = 720;
+const PER_VCPU_AND_HOUR = 0.02;
+const PER_GIB_AND_HOUR = 0.0002;
+
+/** What an instance costs, in the form of the API: amounts are texts. The rates are ours. */
+export function priceOf(json: unknown): object {
+  const { cpu_count: vcpus = 0, volume_size: gib = 0 } = requestedBy(
+    parseRequest(bodySchema, json),
+  );
+  const perHour = vcpus * PER_VCPU_AND_HOUR + gib * PER_GIB_AND_HOUR;
+  return {
+    currency_code: 'EUR',
+    price_status: 'show',
+    total_price_per_hour: perHour.toFixed(4),
+    total_price_per_month: (perHour * HOURS_PER_MONTH).toFixed(2),
+    price_without_discount_per_month: (perHour * HOURS_PER_MONTH).toFixed(2),
+    discount_percent: null,
+    tax_percent: null,
+  };
+}
+
 function requestedBy(body: Body): Amounts {
   const flavor = findFlavor(body.flavor);
   if (flavor === undefined) {

@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 
 import { FLAVORS } from '../state/catalog.js';
-import { checkLimits } from '../changes/check-limits.js';
+import { checkLimits, priceOf } from '../changes/check-limits.js';
 import { notFoundError } from '../http/cloud-error.js';
 import { pageSchema, parseQuery, toPage } from '../http/list-query.js';
 import { parseRequest, readJson } from '../http/request-body.js';
@@ -20,7 +20,7 @@ const availableFlavorsBodySchema = z.strictObject({
 
 const PLACE = ':project{[0-9]+}/:region{[0-9]+}';
 
-/** What a plan reads: resources that exist in every scope, and two POSTs that change nothing. */
+/** What a plan reads: resources that exist in every scope, and POSTs that change nothing. */
 export function addLookupRoutes(app: Hono<SimulatorEnv>, world: World): void {
   app.get(`/cloud/v1/images/${PLACE}`, (c) => {
     const scope = toScope(c.req.param());
@@ -34,6 +34,10 @@ export function addLookupRoutes(app: Hono<SimulatorEnv>, world: World): void {
   app.post(`/cloud/v2/instances/${PLACE}/check_limits`, async (c) =>
     c.json(checkLimits(world, toScope(c.req.param()), await readJson(c))),
   );
+  app.post(`/cloud/v2/pricing/${PLACE}/instances`, async (c) => {
+    toScope(c.req.param());
+    return c.json(priceOf(await readJson(c)));
+  });
   app.post(`/cloud/v1/instances/${PLACE}/available_flavors`, async (c) => {
     toScope(c.req.param());
     parseRequest(availableFlavorsBodySchema, await readJson(c));

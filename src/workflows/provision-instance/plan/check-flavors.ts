@@ -1,4 +1,9 @@
+import { isCancellation, TemporalFailure } from '@temporalio/workflow';
+
+import type { AskedInstance } from '../../../activities/flavors.js';
 import type { ExceededQuota } from '../../../contract/api/cloud.js';
+import type { Place } from '../../../contract/wire/names.js';
+import type { PlanPrice } from '../../../engine/schema/documents.js';
 import type { Draft } from '../../../engine/plan/planning.js';
 import { nameOf, type Target } from '../targets.js';
 import { nearestNames } from '../../shared/plan/plan-parts.js';
@@ -33,7 +38,11 @@ export async function checkFlavors(
   }
   await checkRoom(run, draft, { targets, there: existing });
   const [asked] = targets;
-  if (asked !== undefined && existing.includes(asked)) await checkQuotas(run, draft, asked);
+  if (asked !== undefined && existing.includes(asked)) {
+    const wanted = { ...asked.place, instance: withoutSecrets(asked) };
+    await checkQuotas(run, draft, wanted);
+    draft.price = await priceOf(run, wanted);
+  }
   return known;
 }
 
@@ -75,18 +84,37 @@ async function checkRoom(
   }
 }
 
-async function checkQuotas(run: ProvisionPlanRun, draft: Draft, target: Target): Promise<void> {
-  const { flavor, interfaces, volumes, name, name_template: template } = target.body;
-  const instance = {
+type Wanted = Place & { instance: AskedInstance };
+
+function withoutSecrets({ body }: Target): AskedInstance {
+  const { flavor, interfaces, volumes, name, name_template: template } = body;
+  return {
     flavor,
     interfaces,
     volumes,
     ...(name === undefined ? {} : { name }),
     ...(template === undefined ? {} : { name_template: template }),
   };
-  const seen = await draft.look('the quotas', () =>
-    run.reads.checkLimits({ ...target.place, instance }),
-  );
+}
+
+/** A plan is good without a price, so it waits for none, and a refusal is no finding. */
+async function priceOf(run: ProvisionPlanRun, wanted: Wanted): Promise<PlanPrice | undefined> {
+  try {
+    return await run.reads.priceInstance.executeWithOptions(ONCE, [wanted]);
+  } catch (error) {
+    if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error;
+    return undefined;
+  }
+}
+
+const ONCE = {
+  summary: 'what does it cost?',
+  retry: { maximumAttempts: 1 },
+  scheduleToCloseTimeout: '20 seconds',
+} as const;
+
+async function checkQuotas(run: ProvisionPlanRun, draft: Draft, wanted: Wanted): Promise<void> {
+  const seen = await draft.look('the quotas', () => run.reads.checkLimits(wanted));
   for (const exceeded of seen.is === 'there' ? seen.value : []) {
     draft.fault({
       path: 'instance',

@@ -35,9 +35,26 @@ describe('the plan of provisionInstance', () => {
         'GET /cloud/v1/instances/1/1/{instance_id}',
       ]);
       expect(plan.irreversible).toHaveLength(2);
+      expect(plan.price).toMatchObject({ currency: 'EUR' });
+      expect(plan.price?.perMonth).toBeGreaterThan(10);
       expect(scenario.simulator.mutations()).toEqual([]);
       expect(scenario.simulator.inventory().instances).toEqual([]);
     }));
+
+  it.each([403, 503])('is ready without a price that the API refuses with %d', (status) =>
+    inScenario({ secretsPolicy: 'allow' }, async (scenario) => {
+      scenario.simulator.faults.add({
+        match: { path: /^\/cloud\/v2\/pricing\//, times: Infinity },
+        action: { kind: 'status', status },
+      });
+
+      const plan = await planProvision(scenario, key);
+
+      expect(plan).toMatchObject({ ready: true });
+      expect(plan).not.toHaveProperty('price');
+      expect(plan.findings.filter(({ message }) => message.includes('price'))).toEqual([]);
+    }),
+  );
 
   it('lists every call that the run then sends', () =>
     inScenario({ secretsPolicy: 'allow' }, async (scenario) => {
