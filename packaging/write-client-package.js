@@ -1,12 +1,12 @@
 /**
  * `npm run pack:client`: writes the package `gcore-workflows-client` into `dist-client/`, from the
- * built files of the main package. It installs neither the worker nor its native library.
+ * built files of the main package, or into another folder that is named. It installs neither the worker nor its native library.
  */
 import { access, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 
 import { followImports } from './follow-imports.js';
 
-const TARGET = 'dist-client';
+const [, , TARGET = 'dist-client'] = process.argv;
 const BIN = './dist/cli/main.js';
 const MODULES = {
   '.': 'client/index',
@@ -66,7 +66,7 @@ async function withMap(file) {
 }
 
 await rm(TARGET, { recursive: true, force: true });
-await mkdir(TARGET);
+await mkdir(TARGET, { recursive: true });
 for (const file of (await Promise.all(files.map(withMap))).flat())
   await cp(file, `${TARGET}/${file}`);
 await cp('dist/schemas', `${TARGET}/dist/schemas`, { recursive: true });

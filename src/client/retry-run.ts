@@ -142,16 +142,25 @@ async function whatAgain(
   { sameLines = false }: RetryOptions,
 ): Promise<Again> {
   const { workflowId } = run;
-  const last = await lastInput(deps, run);
-  const parsed = runnableInput(operation, last, await deps.clearSecrets(operation, last));
-  if (!parsed.ok) throw new InvalidInputError(parsed.faults);
+  const last = await runnableLast(deps, { run, operation });
   const isImport = operation === Operation.importVideos;
-  if (!isImport || !(await knowsEveryLine(deps, run))) return { workflowId, input: parsed.value };
-  const list: ImportVideosInput = importVideosInputSchema.parse(parsed.value);
+  if (!isImport || !(await knowsEveryLine(deps, run))) return { workflowId, input: last };
+  const list: ImportVideosInput = importVideosInputSchema.parse(last);
   if (!sameLines) refuseOtherList(workflowId, list);
   const report = importReportSchema.parse(await reportOf(deps, workflowId, reportQuery));
   const input = onlyFailedLines(list, report);
   return { workflowId: nextTryId(workflowId), input, lines: input.lines ?? '' };
+}
+
+/** It may be sent again, as any input: what a client may send can have become less. */
+async function runnableLast(
+  deps: RetryDeps,
+  { run, operation }: Tried,
+): Promise<Operations[Operation]['input']> {
+  const last = await lastInput(deps, run);
+  const parsed = runnableInput(operation, last, await deps.clearSecrets(operation, last));
+  if (!parsed.ok) throw new InvalidInputError(parsed.faults);
+  return parsed.value;
 }
 
 /**
@@ -185,7 +194,7 @@ async function retryItems(
   const run = await describeRun(deps.client, workflowId);
   if (run.type !== operation) throw new InvalidInputError(ONLY_OF_A_BATCH);
   if (run.status.name !== 'COMPLETED') refuseOthers(run);
-  const input = runBatchInputSchema.parse(await lastInput(deps, run));
+  const input = runBatchInputSchema.parse(await runnableLast(deps, { run, operation }));
   if (!sameLines) refuseOtherList(workflowId, input);
   const report = await reportOf(deps, workflowId, batchReportQuery);
   const { idPrefix, failed } = batchReportSchema.parse(report);

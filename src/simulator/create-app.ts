@@ -1,7 +1,14 @@
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
+import { methodNotAllowed } from 'hono/method-not-allowed';
 
 import { authenticate } from './http/authenticate.js';
-import { CloudError, cloudErrorBody, errorBodyAt, notFoundError } from './http/cloud-error.js';
+import {
+  CloudError,
+  cloudErrorBody,
+  errorBodyAt,
+  methodNotAllowedError,
+  notFoundError,
+} from './http/cloud-error.js';
 import { addCatalogRoutes } from './routes/catalog.js';
 import { addCloudSshKeyRoutes } from './routes/cloud-ssh-keys.js';
 import { addDdosRoutes } from './routes/ddos.js';
@@ -29,6 +36,7 @@ export function createApp(world: World, keys: ApiKeys): Hono<SimulatorEnv> {
     // The clock of the cloud, and not the one of this machine.
     c.header('date', new Date(world.now()).toUTCString());
   });
+  app.use(refuseMethods(app));
   addInstanceRoutes(app, world);
   addVolumeRoutes(app, world);
   addFloatingIpRoutes(app, world);
@@ -52,4 +60,15 @@ export function createApp(world: World, keys: ApiKeys): Hono<SimulatorEnv> {
     return body === undefined ? c.body(null, error.status) : c.json(body, error.status);
   });
   return app;
+}
+
+/** A path that is served, but not with this method. */
+function refuseMethods(app: Hono<SimulatorEnv>): MiddlewareHandler<SimulatorEnv> {
+  return methodNotAllowed({
+    app,
+    onMethodNotAllowed: (c, methods) => {
+      const body = errorBodyAt(c.req.path, methodNotAllowedError(c.req.method));
+      return c.json(body ?? {}, 405, { Allow: methods.join(', ') });
+    },
+  });
 }

@@ -29,8 +29,7 @@ export interface UploadSourceDeps extends CutShortDeps {
 export function createUploadSource(deps: UploadSourceDeps): UploadSource {
   return {
     async index(sha256) {
-      const kept = await keptInput(deps, indexWorkflowId(sha256));
-      return kept === undefined ? undefined : indexSchema.parse(kept);
+      return indexSchema.safeParse(await keptInput(deps, indexWorkflowId(sha256))).data;
     },
     async piece(sha256) {
       const kept = await keptInput(deps, pieceWorkflowId(sha256));

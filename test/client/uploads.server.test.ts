@@ -1,9 +1,13 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 
+import { createGcoreWorkflows } from '../../src/client/index.js';
+import type { Codec } from '../../src/codec/codec.js';
+import { openCodec } from '../../src/codec/open-codec.js';
+import { createUploadSource } from '../../src/worker/upload-source.js';
 import {
   at,
   bearer,
@@ -63,9 +67,34 @@ describe('an uploaded list', () => {
 
   it('costs its worker nothing but an end', () =>
     inScenario({}, async (scenario) => {
-      const run = await scenario.startRaw('keepUpload', [{ bytes: 1, pieces: [] }]);
+      const index = { bytes: 1, pieces: [] };
+      const runs = [
+        await scenario.startRaw('keepUpload', [index]),
+        await scenario.startRaw('keepUpload', [Buffer.from('a piece')]),
+      ];
 
-      expect(await run.result()).toBeUndefined();
+      expect(await Promise.all(runs.map((run) => run.result()))).toEqual([undefined, undefined]);
+    }));
+
+  it('is encrypted by a client that has keys, and needs them to be read', () =>
+    inScenario({}, async ({ client }) => {
+      const codec = await openCodec({
+        current: 'a',
+        keys: { a: randomBytes(32).toString('base64') },
+      });
+      const { namespace } = client.options;
+      const gcore = createGcoreWorkflows({ client, codec });
+      const { connection } = client;
+      const source = (reader: Codec) =>
+        createUploadSource({ connection, namespace, codec: reader });
+
+      const { manifest } = await gcore.upload('modifyKvStore', bytes(longList().text));
+      const index = await source(codec).index(manifest.sha256);
+      const [first = ''] = index?.pieces ?? [];
+
+      expect(index?.pieces).toHaveLength(2);
+      expect(await source(codec).piece(first)).toHaveLength(1024 ** 2);
+      await expect(source(await openCodec(undefined)).piece(first)).rejects.toThrow();
     }));
 });
 

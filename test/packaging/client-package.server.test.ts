@@ -16,12 +16,16 @@ const packageSchema = z.object({
 });
 
 let service: string;
+/** The package before it is packed. */
+let client: string;
 
 /** The folder of a service that has installed the packed client, and nothing else. */
 beforeAll(async () => {
-  await runIn('.', process.execPath, ['packaging/write-client-package.js']);
+  // Its own, because the checks of a package write theirs meanwhile.
+  client = await emptyFolder();
+  await runIn('.', process.execPath, ['packaging/write-client-package.js', client]);
   service = await emptyFolder();
-  const pack = ['pack', '--silent', resolve('dist-client'), '--pack-destination', service];
+  const pack = ['pack', '--silent', client, '--pack-destination', service];
   const { stdout } = await runIn('.', 'npm', pack);
   await writeFile(join(service, 'package.json'), '{ "type": "module", "private": true }');
   // From npm's cache: `npm ci` has filled it.
@@ -127,7 +131,7 @@ describe('the package gcore-workflows-client', () => {
   });
 
   it('loads late only what it has, or what it names to install', async () => {
-    const root = 'dist-client/dist';
+    const root = join(client, 'dist');
     const scripts = (await readdir(root, { recursive: true })).filter((name) =>
       name.endsWith('.js'),
     );
@@ -165,7 +169,7 @@ describe('the package gcore-workflows-client', () => {
   });
 
   it('has no file of the worker, the gateway or the simulator', async () => {
-    const folders = await readdir('dist-client/dist');
+    const folders = await readdir(join(client, 'dist'));
 
     expect(folders).toEqual(expect.arrayContaining(['cli', 'client', 'contract', 'schemas']));
     expect(folders).not.toEqual(
@@ -193,10 +197,10 @@ describe('the package gcore-workflows-client', () => {
 
   it('declares exactly the packages that it imports, in the versions of the main package', async () => {
     const main = await readPackage('package.json');
-    const { version, dependencies } = await readPackage('dist-client/package.json');
-    const files = await readdir('dist-client/dist', { recursive: true });
+    const { version, dependencies } = await readPackage(join(client, 'package.json'));
+    const files = await readdir(join(client, 'dist'), { recursive: true });
     const scripts = files.filter((name) => name.endsWith('.js'));
-    const texts = scripts.map((name) => readFile(join('dist-client/dist', name), 'utf8'));
+    const texts = scripts.map((name) => readFile(join(client, 'dist', name), 'utf8'));
     const imported = (await Promise.all(texts)).flatMap((code) =>
       [...code.matchAll(/^(?:import|export|\}).* from '(?!node:)((?:@[\w-]+\/)?[\w-]+)/gm)].map(
         ([, name]) => name,

@@ -2,6 +2,7 @@ import type { ClearSecrets } from '../../contract/clear-secrets.js';
 import type { Fault } from '../../engine/core/failures.js';
 import { DEFAULT_ACCOUNT, Urgency } from '../../engine/core/names.js';
 import { workflowIdFor } from '../../contract/wire/names.js';
+import { KEPT_DAYS, uploadedDigest } from '../../contract/wire/uploads.js';
 import { type Operations, OPERATIONS } from '../../contract/operations/index.js';
 import { InvalidInputError } from '../errors.js';
 import { runnableInput } from '../runnable-input.js';
@@ -66,7 +67,7 @@ export function checkSchedule<O extends keyof Operations>(
     ...overlapFaults(overlap),
     ...catchUpFaults(catchUp),
     ...urgencyFaults(urgency),
-    ...(parsed.ok ? [] : parsed.faults),
+    ...(parsed.ok ? listFaults(parsed.value) : parsed.faults),
   ];
   if (!parsed.ok || !timed.ok || faults.length > 0) throw new InvalidInputError(faults);
   const account = parsed.value.account ?? DEFAULT_ACCOUNT;
@@ -89,6 +90,14 @@ function parsedInput<O extends keyof Operations>(
   { input, clearSecrets = 'allow' }: { input: unknown; clearSecrets?: ClearSecrets },
 ) {
   return runnableInput(operation, input, clearSecrets);
+}
+
+/** A run of next month would miss it. */
+function listFaults(input: Operations[keyof Operations]['input']): Fault[] {
+  const url = 'manifest' in input ? input.manifest?.url : undefined;
+  if (url === undefined || uploadedDigest(url) === undefined) return [];
+  const message = `is an uploaded list, which is kept for ${KEPT_DAYS} days: a schedule needs a file or a host`;
+  return [{ path: 'manifest.url', message }];
 }
 
 function urgencyFaults(urgency: string): Fault[] {

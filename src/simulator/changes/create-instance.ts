@@ -97,7 +97,7 @@ function instanceName(world: World, body: SentInstanceBody, ports: readonly Port
   if (body.name_template === undefined) return `instance-${world.nextNumber()}`;
   const octets = (ports[0]?.addresses[0] ?? '').split(/[.:]+/);
   return body.name_template
-    .replaceAll('{ip_octets}', octets.join('-'))
+    .replaceAll('{ip_octets}', octets.slice(-3).join('-'))
     .replaceAll('{two_ip_octets}', octets.slice(-2).join('-'))
     .replaceAll('{one_ip_octet}', octets.slice(-1).join('-'));
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { Fault } from '../../engine/core/failures.js';
 
-type CloudErrorStatus = 400 | 401 | 404 | 409 | 413 | 422 | 500;
+type CloudErrorStatus = 400 | 401 | 404 | 405 | 409 | 413 | 422 | 500;
 
 /** An error answer. The app turns it into the documented body of the area. */
 export class CloudError extends Error {
@@ -60,6 +60,12 @@ export function cloudErrorBody(
 
 export function notFoundError(message: string): CloudError {
   return new CloudError(404, 'NotFoundError', { message });
+}
+
+export function methodNotAllowedError(method: string): CloudError {
+  return new CloudError(405, 'MethodNotAllowedError', {
+    message: `Method ${method} is not allowed`,
+  });
 }
 
 export function conflictError(message: string): CloudError {

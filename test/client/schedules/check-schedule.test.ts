@@ -57,6 +57,14 @@ describe('a schedule', () => {
     ).toEqual([['planOnly'], ['(input)']]);
   });
 
+  it('takes no list that will be gone when a run needs it', () => {
+    const input = { storeId: 1, manifest: { url: `upload:${'0'.repeat(64)}` } };
+
+    expect(
+      faultsOf(() => checkSchedule('modifyKvStore', { scheduleId: 'x', every: '6h', input })),
+    ).toEqual(['manifest.url']);
+  });
+
   it('takes the input of the documentation', () => {
     const input: unknown = JSON.parse(readFileSync('examples/kv-refresh.json', 'utf8'));
     const request = { scheduleId: 'nightly-kv', input, at: '04:30', zone: 'Europe/Berlin' };

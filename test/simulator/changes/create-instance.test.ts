@@ -107,7 +107,7 @@ describe('creating an instance', () => {
   });
 
   it.each([
-    ['web.{ip_octets}', /^web\.240-18-\d+-\d+$/],
+    ['web.{ip_octets}', /^web\.18-\d+-\d+$/],
     ['web.{two_ip_octets}', /^web\.\d+-\d+$/],
     ['web.{one_ip_octet}', /^web\.\d+$/],
   ])('resolves the name template %s', async (name_template, expected) => {

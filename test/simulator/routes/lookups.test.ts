@@ -52,6 +52,38 @@ describe('check_limits', () => {
   });
 });
 
+describe('the price of an instance', () => {
+  it('grows with its flavor and its volumes, and changes nothing', async () => {
+    const cloud = createCloud();
+    const PRICE = '/cloud/v2/pricing/1/1/instances';
+    const larger = { ...ASKED, flavor: 'g2-standard-4-8' };
+
+    const answers = [
+      await cloud.send('POST', PRICE, ASKED),
+      await cloud.send('POST', PRICE, larger),
+    ];
+
+    expect(answers).toMatchObject([
+      {
+        status: 200,
+        body: { currency_code: 'EUR', price_status: 'show', total_price_per_hour: '0.0440' },
+      },
+      { status: 200, body: { total_price_per_hour: '0.0840', total_price_per_month: '60.48' } },
+    ]);
+    expect(cloud.simulator.mutations()).toEqual([]);
+  });
+});
+
+describe('a method that a path does not have', () => {
+  it.each([
+    ['PUT', IMAGE, { exception_class: 'MethodNotAllowedError' }],
+    ['DELETE', '/storage/v4/ssh_keys', { error: 'Method DELETE is not allowed' }],
+    ['PATCH', '/streaming/videos/batch', { status: 405 }],
+  ])('is refused with 405: %s %s', async (method, path, body) => {
+    expect(await createCloud().send(method, path)).toMatchObject({ status: 405, body });
+  });
+});
+
 describe('available_flavors', () => {
   it('lists no flavor that is sold out', async () => {
     const cloud = cloudWith({ soldOutFlavors: ['g2-standard-2-4'] });
