@@ -96,10 +96,10 @@ describe('uploading a list', () => {
     await upload(toLines([1_200_000, 1_200_000]));
 
     expect([...kept.keys()].map((id) => id.split('/')[0])).toEqual([
-      'upload-piece',
-      'upload-piece',
-      'upload-piece',
-      'upload',
+      'gcore-upload-piece',
+      'gcore-upload-piece',
+      'gcore-upload-piece',
+      'gcore-upload',
     ]);
   });
 
@@ -208,7 +208,7 @@ describe('reading an uploaded list', () => {
     const { manifest } = await upload(toLines([1]));
     const other = await upload(toLines([2]));
     const index = kept.get(indexWorkflowId(other.manifest.sha256));
-    const [[piece = '']] = [[...kept.keys()].filter((id) => id.startsWith('upload-piece/'))];
+    const [[piece = '']] = [[...kept.keys()].filter((id) => id.startsWith('gcore-upload-piece/'))];
     if (what === 'a piece') kept.set(piece, Buffer.from(toLines([3])));
     else if (index !== undefined) kept.set(indexWorkflowId(manifest.sha256), index);
     const { url } = manifest;

@@ -33,12 +33,15 @@ export function uploadedDigest(url: string): string | undefined {
   return url.startsWith(SCHEME) ? url.slice(SCHEME.length) : undefined;
 }
 
-/** Workflow Id of the run that keeps the index of a list. */
+/**
+ * Workflow Id of the run that keeps the index of a list. Another upload ends that run, so no other product may call one
+ * of its own so.
+ */
 export function indexWorkflowId(sha256: string): string {
-  return `upload/${sha256}`;
+  return `gcore-upload/${sha256}`;
 }
 
 /** Workflow Id of the run that keeps one piece. A list of one piece has the same hash. */
 export function pieceWorkflowId(sha256: string): string {
-  return `upload-piece/${sha256}`;
+  return `gcore-upload-piece/${sha256}`;
 }
