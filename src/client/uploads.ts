@@ -25,7 +25,7 @@ export interface UploadedList {
   bytes: number;
 }
 
-/** Keeps content in the input of a run of this id. */
+/** Keeps content in the input of a run of this id. The content changes after that. */
 export type Keep = (workflowId: string, content: Uint8Array | UploadIndex) => Promise<unknown>;
 
 export function createKeep({ client, taskQueue }: { client: Client; taskQueue: string }): Keep {
@@ -127,9 +127,12 @@ function lineFaults(operation: ListOperation, line: Line): readonly Fault[] {
   return parsed.ok ? [] : parsed.faults;
 }
 
-/** Cuts bytes to pieces of one size; the last has what is left. */
+/**
+ * Cuts bytes to pieces of one size; the last has what is left. All of them are in one buffer, because a new one for each
+ * is garbage that stays for long: a piece counts until the next one is asked for.
+ */
 async function* cut(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let held = Buffer.alloc(PIECE_BYTES);
+  const held = Buffer.alloc(PIECE_BYTES);
   let length = 0;
   for await (const chunk of chunks) {
     for (let from = 0; from < chunk.length;) {
@@ -139,7 +142,6 @@ async function* cut(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arra
       from += part.length;
       if (length < PIECE_BYTES) continue;
       yield held;
-      held = Buffer.alloc(PIECE_BYTES);
       length = 0;
     }
   }

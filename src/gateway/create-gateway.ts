@@ -88,7 +88,7 @@ export interface GatewayOptions extends Front {
 const REQUESTS_PER_SECOND = 100;
 const STREAMS = { total: 10_000, perCaller: 2_500 };
 const UPLOADS = {
-  total: 8,
+  total: 4,
   perCaller: 2,
   says: { what: 'uploads', advice: 'Send one list after the other.' },
 };

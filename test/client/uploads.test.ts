@@ -35,7 +35,7 @@ function createShelf() {
   ): Promise<UploadedList> =>
     uploadList(
       (id, content) => {
-        kept.set(id, content);
+        kept.set(id, content instanceof Uint8Array ? Buffer.from(content) : content);
         return Promise.resolve();
       },
       operation,
