@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+
 import { paths } from '../contract/wire/paths.js';
 import {
   flavorListSchema,
@@ -27,6 +29,19 @@ export type AskedInstance = Pick<
 
 /** Reads of a plan about sizes. The POSTs change nothing. */
 export function createFlavorActivities({ api }: { api: ApiClient }) {
+  /** Asks about an instance that is not there yet. */
+  const askAbout = <T>(
+    path: string,
+    { instance, response }: { instance: AskedInstance; response: z.ZodType<T> },
+  ): Promise<T> =>
+    api.request({
+      method: 'POST',
+      path,
+      body: toAskedBody(instance),
+      bodyAt: 'instance',
+      response,
+      repeatable: true,
+    });
   return {
     reads: {
       /** `GET /cloud/v1/flavors/{project_id}/{region_id}` */
@@ -57,14 +72,7 @@ export function createFlavorActivities({ api }: { api: ApiClient }) {
       /** Quotas that a create would exceed. `POST /cloud/v2/instances/…/check_limits` */
       async checkLimits(input: Place & { instance: AskedInstance }): Promise<ExceededQuota[]> {
         const { instance, ...place } = input;
-        return api.request({
-          method: 'POST',
-          path: paths.checkLimits(place),
-          body: toAskedBody(instance),
-          bodyAt: 'instance',
-          response: exceededQuotasSchema,
-          repeatable: true,
-        });
+        return askAbout(paths.checkLimits(place), { instance, response: exceededQuotasSchema });
       },
 
       /** What the instance would cost. `POST /cloud/v2/pricing/{project_id}/{region_id}/instances` */
@@ -72,14 +80,7 @@ export function createFlavorActivities({ api }: { api: ApiClient }) {
         input: Place & { instance: AskedInstance },
       ): Promise<PlanPrice | undefined> {
         const { instance, ...place } = input;
-        return api.request({
-          method: 'POST',
-          path: paths.instancePrice(place),
-          body: toAskedBody(instance),
-          bodyAt: 'instance',
-          response: instancePriceSchema,
-          repeatable: true,
-        });
+        return askAbout(paths.instancePrice(place), { instance, response: instancePriceSchema });
       },
     },
   } satisfies ActivityGroups;

@@ -12,7 +12,11 @@ import {
 } from '../contract/api/fastedge.js';
 import { countKvItem, emptyKvTotals, type KvTotals } from '../contract/wire/kv-totals.js';
 import type { Manifest } from '../contract/manifest.js';
-import { kvLineSchema, MAX_KV_LINES } from '../contract/operations/modify-kv-store.js';
+import {
+  kvLineSchema,
+  MAX_KV_LINE_BYTES,
+  MAX_KV_LINES,
+} from '../contract/operations/modify-kv-store.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { beforeSending } from '../engine/activities/before-sending.js';
 import type { ApiClient } from '../engine/http/api-client.js';
@@ -81,9 +85,6 @@ export interface KvCompareInput {
   /** Indexes of the items whose keys are read back; default all. */
   only?: readonly number[];
 }
-
-/** Maximum bytes of one chunk or line of a manifest: a value of 1 MiB with every second byte escaped. */
-const MAX_BYTES = 2_621_440;
 
 /** KV stores of the FastEdge area. */
 export function createKvStoreActivities(deps: KvDeps) {
@@ -164,7 +165,7 @@ async function scan(
         'is already in an earlier line: the lines of a manifest have no order, so each key may come up once (or with other members of its set or filter)',
     },
   );
-  const limits = { maxItems: mostItems, maxBytes: MAX_BYTES, maxLines: MAX_KV_LINES };
+  const limits = { maxItems: mostItems, maxBytes: MAX_KV_LINE_BYTES, maxLines: MAX_KV_LINES };
   const { ranges } = await manifests.scan(manifest, {
     schema,
     limits,
@@ -196,7 +197,7 @@ async function fill({ manifests, secrets }: KvDeps, source: KvSource): Promise<F
 }
 
 /** Chunks are cut by the size of the names. Their values may be much longer. */
-const MAX_FILLED_BYTES = 2 * MAX_BYTES;
+const MAX_FILLED_BYTES = 2 * MAX_KV_LINE_BYTES;
 const TOO_LARGE = `makes a chunk of more than ${MAX_FILLED_BYTES} bytes with the values of its secrets: set it lower`;
 
 async function send(deps: KvDeps, { storeId, force, source }: KvChunkInput): Promise<KvWritten> {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { Client } from '@temporalio/client';
 
+import { MAX_KV_LINE_BYTES } from '../contract/operations/modify-kv-store.js';
 import { LineTooLong, parseLine, splitLines, type Line } from '../contract/manifest-lines.js';
 import { UPLOADED_LISTS, type ListOperation } from '../contract/uploads.js';
 import {
@@ -15,6 +16,7 @@ import {
   type UploadIndex,
 } from '../contract/wire/uploads.js';
 import type { Fault } from '../engine/core/failures.js';
+import { MAX_FAULTS } from '../engine/core/faults.js';
 import { InvalidInputError } from './errors.js';
 
 /** A list that the Temporal server keeps for 30 days. */
@@ -40,11 +42,6 @@ export function createKeep({ client, taskQueue }: { client: Client; taskQueue: s
       staticSummary: 'a part of an uploaded list',
     });
 }
-
-/** More would hide the first. */
-const MAX_FAULTS = 20;
-/** Nothing longer is an item of any list. */
-const MAX_LINE_BYTES = 2_621_440;
 
 /**
  * Hands a list over, in pieces, and holds one of them at a time. A line is checked before it leaves, and nothing can be
@@ -89,7 +86,8 @@ async function* checkedBytes(
   const { mostLines } = UPLOADED_LISTS[operation];
   const faults: Fault[] = [];
   try {
-    for await (const line of splitLines(chunks, MAX_LINE_BYTES)) {
+    // No item of any list is longer than those of a store.
+    for await (const line of splitLines(chunks, MAX_KV_LINE_BYTES)) {
       checking.lines = line.number;
       checking.bytes += line.length;
       faults.push(...sizeFaults(checking, mostLines), ...lineFaults(operation, line));
@@ -100,7 +98,10 @@ async function* checkedBytes(
     }
   } catch (error) {
     if (!(error instanceof LineTooLong)) throw error;
-    faults.push({ path: `line ${error.line}`, message: `has more than ${MAX_LINE_BYTES} bytes` });
+    faults.push({
+      path: `line ${error.line}`,
+      message: `has more than ${MAX_KV_LINE_BYTES} bytes`,
+    });
   }
   if (faults.length > 0) throw new InvalidInputError(faults.slice(0, MAX_FAULTS));
   if (checking.lines === 0) {

@@ -61,6 +61,3 @@ export const LIST_OPERATIONS = [
   Operation.modifyKvStore,
   Operation.runBatch,
 ] as const satisfies readonly ListOperation[];
-
-/** Of a list in an input, as JSON. */
-export const MAX_INLINE_BYTES = 1024 ** 2;

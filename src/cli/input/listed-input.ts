@@ -2,7 +2,8 @@ import { Readable } from 'node:stream';
 
 import type { UploadedList } from '../../client/index.js';
 import { operationSchemas, parseInput, type Fault, type Operations } from '../../contract/index.js';
-import { MAX_INLINE_BYTES, UPLOADED_LISTS, type ListOperation } from '../../contract/uploads.js';
+import { MAX_INLINE_BYTES } from '../../contract/operations/bulk-input.js';
+import { UPLOADED_LISTS, type ListOperation } from '../../contract/uploads.js';
 import { KEPT_DAYS, uploadUrl } from '../../contract/wire/uploads.js';
 import { faultsBelow, firstFaults } from '../../engine/core/faults.js';
 import { jsonByteLength, plural } from '../../engine/core/text.js';
@@ -29,7 +30,8 @@ export async function listedInput<O extends ListOperation>(
 ): Promise<Operations[O]['input']> {
   const input = checkListed(listed);
   const { operation, list } = listed;
-  if (list === undefined || isShort(operation, list.items)) return input;
+  // A short list is in the input itself, so no list that comes beside a manifest is one.
+  if (list === undefined || input.manifest === undefined) return input;
   const { manifest } = await upload(session, operation, list.items);
   return checkInput(operationSchemas[operation].input, { ...input, manifest });
 }
@@ -39,7 +41,9 @@ export function checkListed<O extends ListOperation>(listed: Listed<O>): Operati
   const { operation, list, input } = listed;
   if (list === undefined) return checked(listed, input);
   const { items } = list;
-  return isShort(operation, items)
+  // One that somebody has named beside the list is refused there.
+  const isInline = 'manifest' in input || isShort(operation, items);
+  return isInline
     ? checked(listed, { ...input, [UPLOADED_LISTS[operation].field]: items })
     : checked(listed, { ...input, manifest: NOT_YET }, lineFaults(operation, items));
 }

@@ -1,6 +1,9 @@
 /** Fields that the operations on many items have in common. */
 import { z } from 'zod';
 
+/** Of a list in an input, as JSON: Temporal takes payloads of 2 MiB, and a history may store the list twice. */
+export const MAX_INLINE_BYTES = 1024 ** 2;
+
 const RANGES = /^[1-9]\d{0,5}(-[1-9]\d{0,5})?( [1-9]\d{0,5}(-[1-9]\d{0,5})?)*$/;
 
 /** Some lines of a list, such as `1-500 502`. */

@@ -4,14 +4,13 @@ import { inlineVideoItemSchema } from '../api/streaming.js';
 import { jsonByteLength } from '../../engine/core/text.js';
 import { manifestSchema } from '../manifest.js';
 import { ledgerSchema } from '../documents.js';
-import { failedLinesSchema, linesSchema, tolerateSchema } from './bulk-input.js';
+import { failedLinesSchema, linesSchema, MAX_INLINE_BYTES, tolerateSchema } from './bulk-input.js';
 import { accountInputShape } from './common-input.js';
 import { itemCountsSchema } from '../../engine/schema/status-document.js';
 import { defineOperation, withRequestId } from './define-operation.js';
 
 /** Larger lists come as a manifest. */
 export const MAX_INLINE_VIDEOS = 2_000;
-const MAX_INLINE_BYTES = 1024 ** 2;
 
 /** The outcomes of this number of lines fit into one Temporal payload, whatever their ids and failures. */
 export const MAX_IMPORT_LINES = 100_000;

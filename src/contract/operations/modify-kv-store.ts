@@ -4,14 +4,15 @@ import { isIrreversible, kvItemSchema, type KvItem } from '../api/fastedge.js';
 import { jsonByteLength } from '../../engine/core/text.js';
 import { crossFieldRule } from '../../engine/schema/parse-input.js';
 import { manifestSchema } from '../manifest.js';
+import { MAX_INLINE_BYTES } from './bulk-input.js';
 import { accountInputShape, idSchema } from './common-input.js';
 import { defineOperation, withRequestId } from './define-operation.js';
 
-/** Temporal accepts payloads of 2 MiB. The history stores the items twice, so the limit stays below. */
-const MAX_INLINE_BYTES = 1_048_576;
 const MAX_CHUNK_ITEMS = 10_000;
 /** Of a manifest. */
 export const MAX_KV_LINES = 1_000_000;
+/** Of one line, and of the lines that one call sends: a value of 1 MiB with every second byte escaped. */
+export const MAX_KV_LINE_BYTES = 2_621_440;
 
 const BLOOM_RULE =
   'cannot be undone: a bloom filter cannot remove values. Set "allowIrreversible": true to allow it';

@@ -8,13 +8,12 @@ import { ledgerSchema } from '../documents.js';
 import { manifestSchema } from '../manifest.js';
 import { TOO_MANY_FAILURES, type BatchedOperation } from '../wire/batch.js';
 import { Operation } from '../wire/names.js';
-import { failedLinesSchema, linesSchema, tolerateSchema } from './bulk-input.js';
+import { failedLinesSchema, linesSchema, MAX_INLINE_BYTES, tolerateSchema } from './bulk-input.js';
 import { accountInputShape } from './common-input.js';
 import { defineOperation, withRequestId } from './define-operation.js';
 
 /** Larger lists come as a manifest. */
 export const MAX_INLINE_ITEMS = 2_000;
-const MAX_INLINE_BYTES = 1024 ** 2;
 /** They come along with each start of some items. */
 const MAX_DEFAULTS_BYTES = 32_768;
 

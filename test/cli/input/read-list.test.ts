@@ -68,6 +68,14 @@ describe('a list of a file', () => {
     expect(faults).toContainEqual({ path: '…', message: '30 more faults', count: 30 });
   });
 
+  it('stands beside no manifest, however long it is', async () => {
+    const list = await listOf(Array.from({ length: 2_001 }, (_, at) => line(`v${at}`)).join('\n'));
+    const input = { manifest: { url: 'file:a.jsonl' } };
+
+    expect(() => checkListed({ operation, list, input })).toThrow(CliError);
+    expect(checkListed({ operation, list, input: {} })).toHaveProperty('manifest.url');
+  });
+
   it('of a file is named by its path', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'list-')), 'videos.jsonl');
     writeFileSync(file, `${line('a')}\n{"name": 7}\n`);
