@@ -60,7 +60,7 @@ export async function inBenchWorld<T>(
   const server =
     given === undefined ? await startServer({ exactTimers, dynamicConfig }) : undefined;
   const address = given ?? server?.address ?? '';
-  const simulator = createSimulator(simulated);
+  const simulator = createSimulator({ unknownFields: 'refused', ...simulated });
   const listener = await simulator.listen();
   const api = { baseUrl: listener.url, apiKey: DEFAULT_API_KEY };
   const closing = new AbortController();

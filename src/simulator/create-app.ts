@@ -42,7 +42,7 @@ export function createApp(world: World, keys: ApiKeys): Hono<SimulatorEnv> {
   addFloatingIpRoutes(app, world);
   addTaskRoutes(app, world);
   addDdosRoutes(app, world);
-  addCatalogRoutes(app);
+  addCatalogRoutes(app, world);
   addLookupRoutes(app, world);
   addSshKeyRoutes(app, world);
   addSftpStorageRoutes(app, world);

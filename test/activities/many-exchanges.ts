@@ -173,6 +173,7 @@ function tagsOf(at: number) {
 
 async function simulated(state: Partial<SimulatorState>) {
   const simulator = createSimulator({
+    unknownFields: 'refused',
     apiKey: API_KEY,
     state: { ...createSimulator().snapshot(), ...state },
   });

@@ -4,7 +4,7 @@ import { TaskType, type InstanceActionTask } from '../../contract/wire/tasks.js'
 import { conflictError, validationError } from '../http/cloud-error.js';
 import { parseRequest } from '../http/request-body.js';
 import { findFlavor } from '../state/catalog.js';
-import type { InstanceEntity } from '../state/simulator-state.js';
+import type { InstanceEntity } from '../state/rows.js';
 import { type Mutation, newId, startTask } from '../state/start-task.js';
 import type { World } from '../state/world.js';
 import { refuseLocked } from './change-instance.js';
@@ -48,7 +48,7 @@ export function actOnInstance(
   instance: Readonly<InstanceEntity>,
   { json, mutation }: Request,
 ): string {
-  const { action } = parseRequest(actionBodySchema, json);
+  const { action } = parseRequest(world, actionBodySchema, json);
   const { task, from, during = instance.status, to } = ACTIONS[action];
   if (!from.includes(instance.status)) {
     throw conflictError(`Cannot ${action} instance ${instance.id} while it is ${instance.status}`);
@@ -64,7 +64,7 @@ export function changeFlavor(
   instance: Readonly<InstanceEntity>,
   { json, mutation }: Request,
 ): string {
-  const { flavor_id: flavorId } = parseRequest(resizeBodySchema, json);
+  const { flavor_id: flavorId } = parseRequest(world, resizeBodySchema, json);
   if (findFlavor(flavorId) === undefined) {
     throw validationError([{ path: 'flavor_id', message: `There is no flavor ${flavorId}` }]);
   }

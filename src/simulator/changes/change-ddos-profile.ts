@@ -5,7 +5,8 @@ import { TaskType } from '../../contract/wire/tasks.js';
 import { findProfileTemplate } from '../state/catalog.js';
 import { notFoundError, validationError } from '../http/cloud-error.js';
 import { parseRequest } from '../http/request-body.js';
-import type { DdosProfileEntity, TaskPlan } from '../state/simulator-state.js';
+import type { DdosProfileEntity } from '../state/rows.js';
+import type { TaskPlan } from '../state/task-entities.js';
 import { listedAt, type Mutation, newId, startTask } from '../state/start-task.js';
 import type { World } from '../state/world.js';
 
@@ -18,7 +19,7 @@ const QUEUED = { status: 'Queued', error_description: '' };
  * allowed: no document says that the API refuses it.
  */
 export function createProfile(world: World, json: unknown, mutation: Mutation): string {
-  const body = parseBody(json);
+  const body = parseBody(world, json);
   const { projectId, regionId } = mutation;
   const row: DdosProfileEntity = {
     id: String(world.nextNumber()),
@@ -49,7 +50,7 @@ export function patchProfile(
   profile: Readonly<DdosProfileEntity>,
   { json, mutation }: { json: unknown; mutation: Mutation },
 ): string {
-  const body = parseBody(json);
+  const body = parseBody(world, json);
   const kept = world.patchWithoutFields === 'keep' ? profile.fields : [];
   const templateId = body.profile_template;
   const isSameTemplate = templateId === profile.templateId;
@@ -70,7 +71,7 @@ export function switchProfile(
   profile: Readonly<DdosProfileEntity>,
   { json, mutation }: { json: unknown; mutation: Mutation },
 ): string {
-  const options = parseRequest(actionSchema, json);
+  const options = parseRequest(world, actionSchema, json);
   world.ddosProfiles.update(profile.id, { status: QUEUED });
   return startProfileTask(world, mutation, {
     kind: options.active ? TaskType.activateProfile : TaskType.deactivateProfile,
@@ -94,8 +95,8 @@ function startProfileTask(world: World, mutation: Mutation, plan: TaskPlan): str
   return startTask(world, mutation, { id: newId(), data: {}, plan });
 }
 
-function parseBody(json: unknown): DdosProfileBody {
-  const body = parseRequest(ddosProfileBodySchema, json);
+function parseBody(world: World, json: unknown): DdosProfileBody {
+  const body = parseRequest(world, ddosProfileBodySchema, json);
   const { profile_template: templateId, fields = [] } = body;
   const template = findProfileTemplate(templateId);
   if (template === undefined) throw notFoundError(`Profile template ${templateId} is not found`);

@@ -6,7 +6,7 @@ import { OWN_TAGS } from '../../contract/wire/names.js';
 import { TaskType } from '../../contract/wire/tasks.js';
 import { conflictError, validationError } from '../http/cloud-error.js';
 import { parseRequest } from '../http/request-body.js';
-import type { FloatingIpEntity, InstanceEntity } from '../state/simulator-state.js';
+import type { FloatingIpEntity, InstanceEntity } from '../state/rows.js';
 import { type Mutation, newId, startTask } from '../state/start-task.js';
 import type { World } from '../state/world.js';
 
@@ -21,12 +21,12 @@ export function patchInstance(
   instance: Readonly<InstanceEntity>,
   json: unknown,
 ): void {
-  const { name, tags = {} } = parseRequest(patchBodySchema, json);
+  const { name, tags = {} } = parseRequest(world, patchBodySchema, json);
   // The contract reserves these tags for the worker. For the API they are normal tags.
   const kept = Object.entries(tags).filter(
     ([key, value]) => value !== null && !OWN_TAGS.includes(key),
   );
-  parseRequest(z.object({ tags: tagsBodySchema }), { tags: Object.fromEntries(kept) });
+  parseRequest(world, z.object({ tags: tagsBodySchema }), { tags: Object.fromEntries(kept) });
   const merged = { ...instance.tags };
   for (const [key, value] of Object.entries(tags)) {
     if (value === null) Reflect.deleteProperty(merged, key);

@@ -29,7 +29,7 @@ type Amounts = Record<string, number>;
  * the form of the answer, with `volume_size` and `vm_count` as examples.
  */
 export function checkLimits(world: World, scope: Scope, json: unknown): Amounts {
-  const requested = requestedBy(parseRequest(bodySchema, json));
+  const requested = requestedBy(parseRequest(world, bodySchema, json));
   const used = usedIn(world, scope);
   const exceeded = Object.entries(world.quotas()).filter(
     ([quota, limit]) => (used[quota] ?? 0) + (requested[quota] ?? 0) > limit,
@@ -48,9 +48,9 @@ const PER_VCPU_AND_HOUR = 0.02;
 const PER_GIB_AND_HOUR = 0.0002;
 
 /** What an instance costs, in the form of the API: amounts are texts. The rates are ours. */
-export function priceOf(json: unknown): object {
+export function priceOf(world: World, json: unknown): object {
   const { cpu_count: vcpus = 0, volume_size: gib = 0 } = requestedBy(
-    parseRequest(bodySchema, json),
+    parseRequest(world, bodySchema, json),
   );
   const perHour = vcpus * PER_VCPU_AND_HOUR + gib * PER_GIB_AND_HOUR;
   return {

@@ -2,7 +2,8 @@ import type { SentInstanceBody } from '../../contract/api/create-instance-body.j
 import { conflictError } from '../http/cloud-error.js';
 import { createPort, nextFloatingAddress } from './create-port.js';
 import { findInScope } from '../http/scope.js';
-import type { Port, VolumeEntity } from '../state/simulator-state.js';
+import type { Port } from '../state/cloud-entities.js';
+import type { VolumeEntity } from '../state/rows.js';
 import { listedAt, type Mutation, newId, startTask } from '../state/start-task.js';
 import type { World } from '../state/world.js';
 

@@ -1,5 +1,5 @@
 import type { CreateInstanceBody } from '../../contract/api/create-instance-body.js';
-import type { Port } from '../state/simulator-state.js';
+import type { Port } from '../state/cloud-entities.js';
 import { newId } from '../state/start-task.js';
 import type { World } from '../state/world.js';
 

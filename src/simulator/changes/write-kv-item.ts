@@ -1,7 +1,7 @@
 import type { KvMember, SentKvItem } from '../../contract/api/fastedge.js';
 import { badRequestError } from '../http/cloud-error.js';
 import { bytesOf, findKvEntry, kvEntryId, sizeOf, type KvValue } from '../state/kv-entries.js';
-import type { KvStoreEntity } from '../state/simulator-state.js';
+import type { KvStoreEntity } from '../state/rows.js';
 import type { World } from '../state/world.js';
 
 export interface WriteCounts {

@@ -1,4 +1,4 @@
-import type { TaskFailure } from '../state/simulator-state.js';
+import type { TaskFailure } from '../state/task-entities.js';
 
 /**
  * A scripted fault: which requests it affects and what goes wrong with them.

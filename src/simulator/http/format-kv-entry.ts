@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { bytesOf, type KvValue } from '../state/kv-entries.js';
-import type { KvEntryEntity } from '../state/simulator-state.js';
+import type { KvEntryEntity } from '../state/rows.js';
 
 /** The API shows a longer value as its hash. */
 const MAX_SHOWN_BYTES = 1_024;

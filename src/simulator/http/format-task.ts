@@ -1,6 +1,6 @@
 import { TaskState } from '../../engine/core/tasks.js';
 import { TaskType } from '../../contract/wire/tasks.js';
-import type { TaskEntity } from '../state/simulator-state.js';
+import type { TaskEntity } from '../state/rows.js';
 import type { World } from '../state/world.js';
 import { toZoneless } from './formatters.js';
 
@@ -42,6 +42,7 @@ export function taskState(world: World, task: Readonly<TaskEntity>) {
 
 function createdResources({ plan }: Readonly<TaskEntity>) {
   if (plan.kind === TaskType.createProfile) return { ddos_profiles: [Number(plan.profileId)] };
+  if ('done' in plan) return Object.keys(plan.created).length === 0 ? null : plan.created;
   if (!('existingVolumeIds' in plan)) return null;
   return {
     instances: [plan.instanceId],

@@ -1,4 +1,4 @@
-import type { VideoEntity } from '../state/simulator-state.js';
+import type { VideoEntity } from '../state/rows.js';
 import { videoStatus } from '../state/videos.js';
 import type { World } from '../state/world.js';
 

@@ -1,14 +1,14 @@
 import { findFlavor, findProfileTemplate, findRegion } from '../state/catalog.js';
+import type { ProfileView } from '../state/ddos-entities.js';
 import type {
   CloudSshKeyEntity,
   DdosProfileEntity,
   FloatingIpEntity,
   InstanceEntity,
-  ProfileView,
   SftpStorageEntity,
   SshKeyEntity,
   VolumeEntity,
-} from '../state/simulator-state.js';
+} from '../state/rows.js';
 import type { World } from '../state/world.js';
 
 /** Wire forms of the cloud and storage areas: every documented field, under the API's names. */

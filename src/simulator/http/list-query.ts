@@ -1,6 +1,7 @@
 /** Queries of lists: pages, filters and orders, as the areas of the API document them. */
 import { z } from 'zod';
 
+import type { OpenFacts } from '../state/open-facts.js';
 import { parseRequest, toJson } from './request-body.js';
 
 const MAX_LIMIT = 1000;
@@ -34,16 +35,17 @@ export function hasTags(tags: Record<string, string>, wanted: Record<string, str
   return Object.entries(wanted).every(([key, value]) => tags[key] === value);
 }
 
-/**
- * Parses the query of a list. It refuses a parameter that the simulator does not have: without the
- * filter the answer would contain rows that the caller did not ask for.
- */
-export function parseQuery<T>(schema: z.ZodType<T>, query: Record<string, string[]>): T {
+/** Parses the query of a request. A parameter that is given several times is a list. */
+export function parseQuery<T>(
+  facts: Pick<OpenFacts, 'unknownFields'>,
+  schema: z.ZodType<T>,
+  query: Record<string, string[]>,
+): T {
   const single = Object.entries(query).map(([key, values]): [string, unknown] => [
     key,
     values.length === 1 ? values[0] : values,
   ]);
-  return parseRequest(schema, Object.fromEntries(single));
+  return parseRequest(facts, schema, Object.fromEntries(single));
 }
 
 /** The list envelope. `count` is the number of all rows that match, not only of those on the page. */

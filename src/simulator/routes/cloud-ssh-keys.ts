@@ -19,13 +19,17 @@ const LIST = '/cloud/v1/ssh_keys/:project{[0-9]+}';
 export function addCloudSshKeyRoutes(app: Hono<SimulatorEnv>, world: World): void {
   app.get(LIST, (c) => {
     const projectId = toProject(c.req.param('project'));
-    const page = parseQuery(listQuerySchema, c.req.queries());
+    const page = parseQuery(world, listQuerySchema, c.req.queries());
     const rows = world.cloudSshKeys.filter((row) => row.projectId === projectId);
     return c.json(toPage(rows, page, formatCloudSshKey));
   });
   app.post(LIST, async (c) => {
     const projectId = toProject(c.req.param('project'));
-    const { name, public_key: publicKey } = parseRequest(createBodySchema, await readJson(c));
+    const { name, public_key: publicKey } = parseRequest(
+      world,
+      createBodySchema,
+      await readJson(c),
+    );
     const row = { id: newId(), projectId, name, publicKey, createdAt: world.now() };
     world.cloudSshKeys.insert(row);
     return c.json(formatCloudSshKey(row), 201);

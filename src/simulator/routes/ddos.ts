@@ -14,7 +14,8 @@ import { orderedBy, pageShape, parseQuery, repeatable, toPage } from '../http/li
 import { readJson } from '../http/request-body.js';
 import { findByPath, listInScope, toRegion, toScope } from '../http/scope.js';
 import { type SimulatorEnv, toMutation } from '../http/simulator-env.js';
-import type { DdosProfileEntity, ProfileView } from '../state/simulator-state.js';
+import type { ProfileView } from '../state/ddos-entities.js';
+import type { DdosProfileEntity } from '../state/rows.js';
 import type { World } from '../state/world.js';
 
 const listQuerySchema = z.strictObject({
@@ -38,7 +39,7 @@ const ONE = '/cloud/v1/ddos/profiles/:project{[0-9]+}/:region{[0-9]+}/:id{[0-9]+
 export function addDdosRoutes(app: Hono<SimulatorEnv>, world: World): void {
   addPreflightRoutes(app);
   app.get(LIST, (c) => {
-    const query = parseQuery(listQuerySchema, c.req.queries());
+    const query = parseQuery(world, listQuerySchema, c.req.queries());
     const rows = listInScope(world.ddosProfiles, toScope(c.req.param()), world.now());
     const matching = rows
       .filter((row) => isMatch(row, query))

@@ -20,7 +20,7 @@ import {
 } from '../http/list-query.js';
 import { readJson } from '../http/request-body.js';
 import { findByPath, listInScope, toScope } from '../http/scope.js';
-import type { InstanceEntity } from '../state/simulator-state.js';
+import type { InstanceEntity } from '../state/rows.js';
 import { type SimulatorEnv, toMutation } from '../http/simulator-env.js';
 import type { World } from '../state/world.js';
 
@@ -49,7 +49,7 @@ export function addInstanceRoutes(app: Hono<SimulatorEnv>, world: World): void {
     return c.json({ tasks: [createInstance(world, body, toMutation(c, scope))] });
   });
   app.get(LIST, (c) => {
-    const query = parseQuery(listQuerySchema, c.req.queries());
+    const query = parseQuery(world, listQuerySchema, c.req.queries());
     const rows = listInScope(world.instances, toScope(c.req.param()), world.now());
     const matching = rows
       .filter((row) => isMatch(row, query))
@@ -77,7 +77,7 @@ export function addInstanceRoutes(app: Hono<SimulatorEnv>, world: World): void {
   });
   app.delete(ONE, (c) => {
     const instance = find(world, c.req.param());
-    const query = parseQuery(deleteInstanceQuerySchema, c.req.queries());
+    const query = parseQuery(world, deleteInstanceQuerySchema, c.req.queries());
     const mutation = toMutation(c, instance);
     return c.json({ tasks: [deleteInstance(world, instance, { query, mutation })] });
   });

@@ -2,15 +2,15 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 
 import { sentKvItemSchema } from '../../contract/api/fastedge.js';
-import { formatFaults, parseInput } from '../../engine/schema/parse-input.js';
+import { formatFaults } from '../../engine/schema/parse-input.js';
 import { writeKvItem, type WriteCounts } from '../changes/write-kv-item.js';
 import { badRequestError, notFoundError } from '../http/cloud-error.js';
 import { formatKvEntry, formatKvMembers } from '../http/format-kv-entry.js';
 import { pageShape, parseQuery, repeatable, toPage } from '../http/list-query.js';
-import { readJson } from '../http/request-body.js';
+import { parsePart, readJson } from '../http/request-body.js';
 import type { SimulatorEnv } from '../http/simulator-env.js';
 import { findKvEntry, kvEntriesOf, sizeOf } from '../state/kv-entries.js';
-import type { KvStoreEntity } from '../state/simulator-state.js';
+import type { KvStoreEntity } from '../state/rows.js';
 import type { World } from '../state/world.js';
 
 const LIST = '/fastedge/v1/kv';
@@ -42,7 +42,7 @@ const storeBodySchema = z.object({
 /** KV stores of the FastEdge area. They belong to the account. */
 export function addKvStoreRoutes(app: Hono<SimulatorEnv>, world: World): void {
   app.get(LIST, (c) => {
-    const { search = '', ...page } = parseQuery(storesQuerySchema, c.req.queries());
+    const { search = '', ...page } = parseQuery(world, storesQuerySchema, c.req.queries());
     const rows = world.kvStores.filter(({ name }) => name.includes(search));
     const { count, results } = toPage(rows, page, (store) => ({
       id: Number(store.id),
@@ -51,7 +51,7 @@ export function addKvStoreRoutes(app: Hono<SimulatorEnv>, world: World): void {
     return c.json({ count, stores: results });
   });
   app.post(LIST, async (c) => {
-    const { name, comment = '', byod = null } = await parseBody(c, storeBodySchema);
+    const { name, comment = '', byod = null } = await parseBody(world, c, storeBodySchema);
     const id = String(world.nextNumber());
     const store = { id, name, comment, byod, revision: 0, updatedAt: world.now() };
     world.kvStores.insert(store);
@@ -70,8 +70,8 @@ export function addKvStoreRoutes(app: Hono<SimulatorEnv>, world: World): void {
 function addDataRoutes(app: Hono<SimulatorEnv>, world: World): void {
   app.put(DATA, async (c) => {
     const store = findStore(world, c);
-    const { force } = parseQuery(forceQuerySchema, c.req.queries());
-    const items = await parseBody(c, z.array(sentKvItemSchema));
+    const { force } = parseQuery(world, forceQuerySchema, c.req.queries());
+    const items = await parseBody(world, c, z.array(sentKvItemSchema));
     const written: WriteCounts[] = [];
     // The API does not document whether a request is all or nothing. Here the items before a bad
     // item are written, which is the harder case for a caller.
@@ -87,7 +87,7 @@ function addDataRoutes(app: Hono<SimulatorEnv>, world: World): void {
   });
   app.get(DATA, (c) => {
     const { id } = findStore(world, c);
-    const query = parseQuery(dataQuerySchema, c.req.queries());
+    const query = parseQuery(world, dataQuerySchema, c.req.queries());
     const rows = kvEntriesOf(world, id).filter(
       ({ key, datatype }) =>
         key.startsWith(query.search ?? '') && (query.data_type ?? [datatype]).includes(datatype),
@@ -97,7 +97,7 @@ function addDataRoutes(app: Hono<SimulatorEnv>, world: World): void {
   });
   app.get(ENTRY, (c) => {
     const { id } = findStore(world, c);
-    const page = parseQuery(membersQuerySchema, c.req.queries());
+    const page = parseQuery(world, membersQuerySchema, c.req.queries());
     const entry = findKvEntry(world, id, c.req.param('key'));
     if (entry === undefined) throw notFoundError('no such key');
     return c.json(formatKvMembers(entry, page));
@@ -105,8 +105,12 @@ function addDataRoutes(app: Hono<SimulatorEnv>, world: World): void {
 }
 
 /** The FastEdge area answers a wrong body with a text alone. */
-async function parseBody<T>(c: Context<SimulatorEnv>, schema: z.ZodType<T>): Promise<T> {
-  const parsed = parseInput(schema, await readJson(c), { maxValues: Infinity });
+async function parseBody<T>(
+  world: World,
+  c: Context<SimulatorEnv>,
+  schema: z.ZodType<T>,
+): Promise<T> {
+  const parsed = parsePart(world, schema, await readJson(c));
   if (!parsed.ok) throw badRequestError(formatFaults(parsed.faults).trim());
   return parsed.value;
 }

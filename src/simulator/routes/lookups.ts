@@ -24,23 +24,23 @@ const PLACE = ':project{[0-9]+}/:region{[0-9]+}';
 export function addLookupRoutes(app: Hono<SimulatorEnv>, world: World): void {
   app.get(`/cloud/v1/images/${PLACE}`, (c) => {
     const scope = toScope(c.req.param());
-    const { visibility, ...page } = parseQuery(imageQuerySchema, c.req.queries());
+    const { visibility, ...page } = parseQuery(world, imageQuerySchema, c.req.queries());
     const rows = IMAGES.filter((row) => visibility === undefined || row.visibility === visibility);
     return c.json(toPage(rows, page, addPlace(scope)));
   });
-  addCollectionRoutes(app, { name: 'networks', kind: 'Network', rows: NETWORKS });
-  addCollectionRoutes(app, { name: 'subnets', kind: 'Subnet', rows: SUBNETS });
+  addCollectionRoutes(app, world, { name: 'networks', kind: 'Network', rows: NETWORKS });
+  addCollectionRoutes(app, world, { name: 'subnets', kind: 'Subnet', rows: SUBNETS });
   addItemRoute(app, { name: 'images', kind: 'Image', rows: IMAGES });
   app.post(`/cloud/v2/instances/${PLACE}/check_limits`, async (c) =>
     c.json(checkLimits(world, toScope(c.req.param()), await readJson(c))),
   );
   app.post(`/cloud/v2/pricing/${PLACE}/instances`, async (c) => {
     toScope(c.req.param());
-    return c.json(priceOf(await readJson(c)));
+    return c.json(priceOf(world, await readJson(c)));
   });
   app.post(`/cloud/v1/instances/${PLACE}/available_flavors`, async (c) => {
     toScope(c.req.param());
-    parseRequest(availableFlavorsBodySchema, await readJson(c));
+    parseRequest(world, availableFlavorsBodySchema, await readJson(c));
     const soldOut = world.soldOutFlavors();
     const rows = FLAVORS.filter(({ flavor_id: id }) => !soldOut.includes(id));
     return c.json({ count: rows.length, results: rows });
@@ -53,10 +53,12 @@ interface Stock {
   rows: readonly { id: string }[];
 }
 
-function addCollectionRoutes(app: Hono<SimulatorEnv>, stock: Stock): void {
+function addCollectionRoutes(app: Hono<SimulatorEnv>, world: World, stock: Stock): void {
   app.get(`/cloud/v1/${stock.name}/${PLACE}`, (c) => {
     const scope = toScope(c.req.param());
-    return c.json(toPage(stock.rows, parseQuery(pageSchema, c.req.queries()), addPlace(scope)));
+    return c.json(
+      toPage(stock.rows, parseQuery(world, pageSchema, c.req.queries()), addPlace(scope)),
+    );
   });
   addItemRoute(app, stock);
 }

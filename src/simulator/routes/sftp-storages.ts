@@ -8,7 +8,7 @@ import { pageShape, parseQuery, toPage } from '../http/list-query.js';
 import { parseRequest, readJson } from '../http/request-body.js';
 import { findById } from '../http/scope.js';
 import type { SimulatorEnv } from '../http/simulator-env.js';
-import type { SftpStorageEntity } from '../state/simulator-state.js';
+import type { SftpStorageEntity } from '../state/rows.js';
 import { nextDuration } from '../state/start-task.js';
 import type { World } from '../state/world.js';
 
@@ -42,12 +42,12 @@ export function addSftpStorageRoutes(app: Hono<SimulatorEnv>, world: World): voi
     return { ...format(row), provisioning_status: row.change };
   };
   app.get(LIST, (c) => {
-    const query = parseQuery(listQuerySchema, c.req.queries());
+    const query = parseQuery(world, listQuerySchema, c.req.queries());
     const rows = world.sftpStorages.filter(({ name }) => name.includes(query.name ?? ''));
     return c.json(toPage(rows, query, format));
   });
   app.post(LIST, async (c) => {
-    const body = parseRequest(createBodySchema, await readJson(c));
+    const body = parseRequest(world, createBodySchema, await readJson(c));
     assertKeys(world, body.ssh_key_ids);
     const storage: SftpStorageEntity = {
       id: String(world.nextNumber()),
@@ -63,7 +63,7 @@ export function addSftpStorageRoutes(app: Hono<SimulatorEnv>, world: World): voi
   app.get(ONE, (c) => c.json(format(find(world, c.req.param('id')))));
   app.patch(ONE, async (c) => {
     const { id, sshKeyIds } = find(world, c.req.param('id'));
-    const body = parseRequest(patchBodySchema, await readJson(c));
+    const body = parseRequest(world, patchBodySchema, await readJson(c));
     // A merge patch, but it replaces the whole list.
     const nextKeyIds = body.ssh_key_ids ?? sshKeyIds;
     assertKeys(world, nextKeyIds);

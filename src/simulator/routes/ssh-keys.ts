@@ -7,7 +7,7 @@ import { orderedBy, pageShape, parseQuery, toPage } from '../http/list-query.js'
 import { parseRequest, readJson } from '../http/request-body.js';
 import { findById } from '../http/scope.js';
 import type { SimulatorEnv } from '../http/simulator-env.js';
-import type { SshKeyEntity } from '../state/simulator-state.js';
+import type { SshKeyEntity } from '../state/rows.js';
 import type { World } from '../state/world.js';
 
 /** The default limit is 10 and the default order newest first: traps for callers that read all pages. */
@@ -34,12 +34,12 @@ const ONE = '/storage/v4/ssh_keys/:id{[0-9]+}';
 /** Keys of the storage area. `/cloud/v1/ssh_keys` is another registry. */
 export function addSshKeyRoutes(app: Hono<SimulatorEnv>, world: World): void {
   app.get(LIST, (c) => {
-    const query = parseQuery(listQuerySchema, c.req.queries());
+    const query = parseQuery(world, listQuerySchema, c.req.queries());
     const rows = world.sshKeys.filter(({ name }) => name.includes(query.name ?? ''));
     return c.json(toPage(rows.sort(orderedBy(query.order_by, sortKeys)), query, formatSshKey));
   });
   app.post(LIST, async (c) => {
-    const body = parseRequest(createBodySchema, await readJson(c));
+    const body = parseRequest(world, createBodySchema, await readJson(c));
     return c.json(formatSshKey(createSshKey(world, body)), 201);
   });
   app.get(ONE, (c) => c.json(formatSshKey(find(world, c.req.param('id')))));

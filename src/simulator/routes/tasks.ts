@@ -7,7 +7,7 @@ import { formatTask, taskState } from '../http/format-task.js';
 import { pageShape, parseQuery, repeatable, toPage } from '../http/list-query.js';
 import { findById } from '../http/scope.js';
 import type { SimulatorEnv } from '../http/simulator-env.js';
-import type { TaskEntity } from '../state/simulator-state.js';
+import type { TaskEntity } from '../state/rows.js';
 import type { World } from '../state/world.js';
 
 const idSchema = z.string().regex(/^\d+$/, { error: 'must be a whole number' }).transform(Number);
@@ -29,7 +29,7 @@ type ListQuery = z.infer<typeof listQuerySchema>;
 /** Cloud tasks: read only. */
 export function addTaskRoutes(app: Hono<SimulatorEnv>, world: World): void {
   app.get('/cloud/v1/tasks', (c) => {
-    const query = parseQuery(listQuerySchema, c.req.queries());
+    const query = parseQuery(world, listQuerySchema, c.req.queries());
     const rows = world.tasks.filter((task) => isMatch(world, task, query));
     if (query.order_by === 'desc') rows.reverse();
     return c.json(toPage(rows, query, (task) => formatTask(world, task)));

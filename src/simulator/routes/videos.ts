@@ -2,14 +2,13 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 
 import { sentVideoItemSchema, type SentVideoItem } from '../../contract/api/streaming.js';
-import { parseInput } from '../../engine/schema/parse-input.js';
 import { badRequestError, CloudError, unprocessableError } from '../http/cloud-error.js';
 import { formatVideo } from '../http/format-video.js';
 import { parseQuery } from '../http/list-query.js';
-import { readJson, toJson } from '../http/request-body.js';
+import { parsePart, readJson, toJson } from '../http/request-body.js';
 import { findById } from '../http/scope.js';
 import type { SimulatorEnv } from '../http/simulator-env.js';
-import type { VideoEntity } from '../state/simulator-state.js';
+import type { VideoEntity } from '../state/rows.js';
 import { createVideo, videoStatus } from '../state/videos.js';
 import type { World } from '../state/world.js';
 
@@ -50,7 +49,7 @@ export function addVideoRoutes(app: Hono<SimulatorEnv>, world: World): void {
       throw new CloudError(413, 'HTTPError', { message: 'Request entity too large' });
     }
     const { effects } = c.env;
-    const items = parseBatch(toJson(text));
+    const items = parseBatch(world, toJson(text));
     const made = items
       .slice(0, effects.maxItems ?? items.length)
       .map((item) => createVideo(world, item, effects.listLagMs ?? 0));
@@ -58,11 +57,11 @@ export function addVideoRoutes(app: Hono<SimulatorEnv>, world: World): void {
   });
   app.post(LIST, async (c) => {
     const parsed = singleBodySchema.safeParse(await readJson(c));
-    const item = parseItem(parsed.success ? parsed.data.video : undefined);
+    const item = parseItem(world, parsed.success ? parsed.data.video : undefined);
     return c.json(formatVideo(world, createVideo(world, item, c.env.effects.listLagMs ?? 0)));
   });
   app.get(LIST, (c) => {
-    const query = parseQuery(listQuerySchema, c.req.queries());
+    const query = parseQuery(world, listQuerySchema, c.req.queries());
     const rows = matchingVideos(world, query).filter(({ listedAt }) => listedAt <= world.now());
     const from = (query.page - 1) * query.per_page;
     const page = rows
@@ -78,18 +77,18 @@ export function addVideoRoutes(app: Hono<SimulatorEnv>, world: World): void {
 }
 
 /** Refuses the whole batch when one item is wrong. The API does not document this case. */
-function parseBatch(json: unknown): SentVideoItem[] {
+function parseBatch(world: World, json: unknown): SentVideoItem[] {
   const parsed = batchBodySchema.safeParse(json);
   if (!parsed.success || parsed.data.videos.length === 0)
     throw badRequestError('videos is missing');
   const { videos } = parsed.data;
   if (videos.length > MAX_BATCH_VIDEOS)
     throw badRequestError(`More than ${MAX_BATCH_VIDEOS} videos`);
-  return videos.map(parseItem);
+  return videos.map((item) => parseItem(world, item));
 }
 
-function parseItem(json: unknown): SentVideoItem {
-  const parsed = parseInput(sentVideoItemSchema, json);
+function parseItem(world: World, json: unknown): SentVideoItem {
+  const parsed = parsePart(world, sentVideoItemSchema, json);
   if (parsed.ok && !/^unacceptable/.test(parsed.value.name)) return parsed.value;
   throw unprocessableError(
     parsed.ok ? [{ path: 'name', message: 'is not acceptable' }] : parsed.faults,

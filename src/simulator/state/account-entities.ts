@@ -67,10 +67,3 @@ export const kvEntryEntitySchema = z.object({
   ),
   expiresAt: z.number().nullable(),
 });
-
-export type SshKeyEntity = z.infer<typeof sshKeyEntitySchema>;
-export type SftpStorageEntity = z.infer<typeof sftpStorageEntitySchema>;
-export type CloudSshKeyEntity = z.infer<typeof cloudSshKeyEntitySchema>;
-export type VideoEntity = z.infer<typeof videoEntitySchema>;
-export type KvStoreEntity = z.infer<typeof kvStoreEntitySchema>;
-export type KvEntryEntity = z.infer<typeof kvEntryEntitySchema>;

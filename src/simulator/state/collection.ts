@@ -1,28 +1,41 @@
+import type { z } from 'zod';
+
 /** Rows of one kind in the order of their creation. Rows are replaced, never changed in place. */
 export interface Collection<T extends { id: string }> {
   get(id: string): Readonly<T> | undefined;
   filter(predicate: (row: Readonly<T>) => boolean): Readonly<T>[];
   insert(row: T): void;
   update(id: string, change: Partial<T>): void;
+  /** Changes a row by a change from a snapshot. */
+  merge(id: string, change: object): void;
   delete(id: string): void;
   snapshot(): T[];
   restore(rows: readonly T[]): void;
 }
 
-export function createCollection<T extends { id: string }>(onWrite: () => void): Collection<T> {
+export function createCollection<T extends { id: string }>(
+  schema: z.ZodType<T>,
+  onWrite: () => void,
+): Collection<T> {
   const rows = new Map<string, T>();
+  const existing = (id: string): T => {
+    const row = rows.get(id);
+    if (row === undefined) throw new Error(`The simulator has no row ${id} to update`);
+    return row;
+  };
+  const put = (row: T): void => {
+    rows.set(row.id, row);
+    onWrite();
+  };
   return {
     get: (id) => rows.get(id),
     filter: (predicate) => [...rows.values()].filter(predicate),
-    insert(row) {
-      rows.set(row.id, row);
-      onWrite();
-    },
+    insert: put,
     update(id, change) {
-      const row = rows.get(id);
-      if (row === undefined) throw new Error(`The simulator has no row ${id} to update`);
-      rows.set(id, { ...row, ...change });
-      onWrite();
+      put({ ...existing(id), ...change });
+    },
+    merge(id, change) {
+      put(schema.parse({ ...existing(id), ...change }));
     },
     delete(id) {
       rows.delete(id);

@@ -1,4 +1,4 @@
-import type { KvEntryEntity } from './simulator-state.js';
+import type { KvEntryEntity } from './rows.js';
 import type { World } from './world.js';
 
 export type KvValue = KvEntryEntity['values'][number];

@@ -1,40 +1,53 @@
-import { TaskType, type CreateInstanceTask } from '../../contract/wire/tasks.js';
+import { z } from 'zod';
+
+import { CREATE_INSTANCE_TASKS } from '../../contract/wire/tasks.js';
 import { NameForm } from './name-form.js';
 
-/** What no document says about the API, or what it does in more than one way. */
-export interface OpenFacts {
-  /** A PATCH of a DDoS profile without `fields` keeps them (the default) or clears them. */
-  readonly patchWithoutFields: 'keep' | 'clear';
-  /** Whether the `data` of a task repeats the tags of its create call. Default: false. */
-  readonly echoTags: boolean;
-  /** Whether the `data` of a task that changes an instance names it. Default: true, as for deletions. */
-  readonly namesInstance: boolean;
-  /** The type of the task that makes an instance. Default: `create_vm`; the real one has both. */
-  readonly createTask: CreateInstanceTask;
-  /** The form in which the names of videos are stored. Default: as given. */
-  readonly nameForm: NameForm;
-  /** Whether lists in values of DDoS fields come back sorted. Default: false. */
-  readonly sortsLists: boolean;
-  /** Whether a new DDoS profile is active and has `bgp`. Default: `off`. */
-  readonly profileBirth: 'on' | 'off';
+/** A switch: its values, the default first, what it decides, and why its default is what it is. */
+function oneOf<const T extends string | boolean>(
+  values: readonly [T, ...T[]],
+  about: { says: string; source: string },
+) {
+  return z
+    .literal<T[]>([...values])
+    .default(() => values[0])
+    .meta(about);
 }
 
-export function openFacts({
-  patchWithoutFields = 'keep',
-  echoTags = false,
-  namesInstance = true,
-  createTask = TaskType.createVm,
-  nameForm = NameForm.asGiven,
-  sortsLists = false,
-  profileBirth = 'off',
-}: Partial<OpenFacts>): OpenFacts {
-  return {
-    patchWithoutFields,
-    echoTags,
-    namesInstance,
-    createTask,
-    nameForm,
-    sortsLists,
-    profileBirth,
-  };
-}
+/** What no document says about the API, or what it does in more than one way. */
+export const openFactsSchema = z.object({
+  unknownFields: oneOf(['ignored', 'refused'], {
+    says: 'fields and parameters that the simulator does not know',
+    source: 'Inferred: official clients send old fields. Refuse them to find a misspelled one.',
+  }),
+  patchWithoutFields: oneOf(['keep', 'clear'], {
+    says: 'what a PATCH of a DDoS profile without `fields` does to them',
+    source: 'Undocumented.',
+  }),
+  sortsLists: oneOf([false, true], {
+    says: 'whether lists in values of DDoS fields come back sorted',
+    source: 'Undocumented.',
+  }),
+  profileBirth: oneOf(['off', 'on'], {
+    says: 'whether a new DDoS profile is active and has `bgp`',
+    source: 'Undocumented. Terraform expects `on`.',
+  }),
+  echoTags: oneOf([false, true], {
+    says: 'whether the `data` of a task repeats the tags of its create',
+    source: 'Undocumented.',
+  }),
+  namesInstance: oneOf([true, false], {
+    says: 'whether the `data` of a task that changes an instance names it',
+    source: 'Undocumented. That of a deletion does.',
+  }),
+  createTask: oneOf(CREATE_INSTANCE_TASKS, {
+    says: 'the type of the task that makes an instance',
+    source: 'Documented: basic machines have the second one.',
+  }),
+  nameForm: oneOf(
+    [NameForm.asGiven, NameForm.composed, NameForm.squeezed, NameForm.cutAtEmoji, NameForm.short],
+    { says: 'the form in which the names of videos are stored', source: 'Undocumented.' },
+  ),
+});
+
+export type OpenFacts = Readonly<z.output<typeof openFactsSchema>>;

@@ -1,5 +1,7 @@
 import { TaskType } from '../../contract/wire/tasks.js';
-import type { ProfileView, TaskEntity, TaskPlan } from './simulator-state.js';
+import type { ProfileView } from './ddos-entities.js';
+import type { TaskEntity } from './rows.js';
+import type { TaskPlan } from './task-entities.js';
 import type { World } from './world.js';
 
 /** A task that creates, changes or deletes a DDoS profile. */

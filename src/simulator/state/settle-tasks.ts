@@ -1,17 +1,18 @@
 import { TaskType } from '../../contract/wire/tasks.js';
-import { isProfilePlan, settleProfileTask, type ProfilePlan } from './settle-profile-task.js';
+import { isProfilePlan, settleProfileTask } from './settle-profile-task.js';
+import type { TaskEntity } from './rows.js';
 import type {
+  ChangePlan,
   CreatePlan,
   InstanceAction,
-  TaskEntity,
   TaskFailure,
   TaskPlan,
-} from './simulator-state.js';
+} from './task-entities.js';
 import type { World } from './world.js';
 
 type DeletePlan = Extract<TaskPlan, { kind: typeof TaskType.deleteVm }>;
 
-type InstancePlan = Exclude<TaskPlan, ProfilePlan | InstanceAction>;
+type InstancePlan = CreatePlan | DeletePlan;
 
 function isAction(plan: TaskPlan): plan is InstanceAction {
   return 'before' in plan;
@@ -23,6 +24,7 @@ export function settleTasks(world: World): void {
   const due = world.tasks.filter((task) => !task.settled && task.endsAt <= now);
   for (const task of due.sort((a, b) => a.endsAt - b.endsAt)) {
     if (isProfilePlan(task.plan)) settleProfileTask(world, { ...task, plan: task.plan });
+    else if ('done' in task.plan) finishChange(world, task.plan, task.failure !== null);
     else if (isAction(task.plan)) finishAction(world, { ...task, plan: task.plan });
     else settleTask(world, { ...task, plan: task.plan });
     world.tasks.update(task.id, { settled: true });
@@ -48,14 +50,21 @@ function settleTask(
       if (failure) keepInstance(world, plan);
       else removeInstance(world, plan);
       break;
-    case TaskType.deleteVolume:
-      if (failure) world.volumes.update(plan.volumeId, { taskId: null, status: 'available' });
-      else world.volumes.delete(plan.volumeId);
-      break;
-    case TaskType.deleteFloatingIp:
-      if (failure) world.floatingIps.update(plan.floatingIpId, { taskId: null });
-      else world.floatingIps.delete(plan.floatingIpId);
-      break;
+  }
+}
+
+/** Releases the rows that still exist, and changes them as the plan says. */
+function finishChange(
+  world: World,
+  { locked, done, failed }: ChangePlan,
+  hasFailed: boolean,
+): void {
+  for (const { rows, id } of locked) {
+    if (world[rows].get(id) !== undefined) world[rows].merge(id, { taskId: null });
+  }
+  for (const { rows, id, change } of hasFailed ? failed : done) {
+    if (change === null) world[rows].delete(id);
+    else world[rows].merge(id, change);
   }
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { TaskType } from '../../contract/wire/tasks.js';
 import { seededFraction } from './seeded-fraction.js';
-import type { TaskFailure, TaskPlan } from './simulator-state.js';
+import type { TaskFailure, TaskPlan } from './task-entities.js';
 import type { World } from './world.js';
 
 /** Changes that fault rules make to the effect of one request. */

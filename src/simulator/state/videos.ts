@@ -1,5 +1,5 @@
 import type { SentVideoItem } from '../../contract/api/streaming.js';
-import type { VideoEntity } from './simulator-state.js';
+import type { VideoEntity } from './rows.js';
 import { storedName } from './name-form.js';
 import { seededFraction } from './seeded-fraction.js';
 import type { World } from './world.js';

@@ -1,34 +1,14 @@
+import { z } from 'zod';
+
 import { type Collection, createCollection } from './collection.js';
 import type { OpenFacts } from './open-facts.js';
-import {
-  type CloudSshKeyEntity,
-  type DdosProfileEntity,
-  emptyState,
-  type FloatingIpEntity,
-  type InstanceEntity,
-  type SftpStorageEntity,
-  type KvEntryEntity,
-  type KvStoreEntity,
-  type SimulatorState,
-  type SshKeyEntity,
-  type TaskEntity,
-  type VideoEntity,
-  type VolumeEntity,
-} from './simulator-state.js';
+import { type RowKind, type Rows, rowSchemas } from './rows.js';
+import { emptyState, type SimulatorState } from './simulator-state.js';
+
+type Collections = { readonly [K in RowKind]: Collection<Rows[K]> };
 
 /** The simulated cloud: what exists, what time it is and how long things take. */
-export interface World extends OpenFacts {
-  readonly instances: Collection<InstanceEntity>;
-  readonly volumes: Collection<VolumeEntity>;
-  readonly floatingIps: Collection<FloatingIpEntity>;
-  readonly tasks: Collection<TaskEntity>;
-  readonly sshKeys: Collection<SshKeyEntity>;
-  readonly sftpStorages: Collection<SftpStorageEntity>;
-  readonly cloudSshKeys: Collection<CloudSshKeyEntity>;
-  readonly ddosProfiles: Collection<DdosProfileEntity>;
-  readonly videos: Collection<VideoEntity>;
-  readonly kvStores: Collection<KvStoreEntity>;
-  readonly kvEntries: Collection<KvEntryEntity>;
+export interface World extends Collections, OpenFacts {
   quotas(): Readonly<Record<string, number>>;
   soldOutFlavors(): readonly string[];
   readonly seed: number;
@@ -65,58 +45,42 @@ export function createWorld(options: WorldOptions): World {
     soldOutFlavors: () => soldOutFlavors,
     nextNumber: () => (sequence += 1),
     revision: () => revision,
-    snapshot: () => ({ version: 1, sequence, quotas, soldOutFlavors, ...snapshotOf(collections) }),
+    snapshot() {
+      const state = { ...emptyState(), sequence, quotas, soldOutFlavors };
+      for (const kind of ROW_KINDS) {
+        Object.assign(state, { [kind]: collections[kind].snapshot() });
+      }
+      return state;
+    },
     restore(state) {
       ({ sequence, quotas, soldOutFlavors } = state);
-      restoreTo(collections, state);
+      for (const kind of ROW_KINDS) restoreRows(collections, state, kind);
     },
   };
 }
 
-type Collections = ReturnType<typeof createCollections>;
+const ROW_KINDS = z.object(rowSchemas).keyof().options;
 
-function snapshotOf(collections: Collections) {
-  return {
-    instances: collections.instances.snapshot(),
-    volumes: collections.volumes.snapshot(),
-    floatingIps: collections.floatingIps.snapshot(),
-    tasks: collections.tasks.snapshot(),
-    sshKeys: collections.sshKeys.snapshot(),
-    sftpStorages: collections.sftpStorages.snapshot(),
-    cloudSshKeys: collections.cloudSshKeys.snapshot(),
-    ddosProfiles: collections.ddosProfiles.snapshot(),
-    videos: collections.videos.snapshot(),
-    kvStores: collections.kvStores.snapshot(),
-    kvEntries: collections.kvEntries.snapshot(),
-  };
+function restoreRows<K extends RowKind>(
+  collections: { readonly [P in K]: Collection<Rows[P]> },
+  state: { [P in K]: Rows[P][] },
+  kind: K,
+): void {
+  collections[kind].restore(state[kind]);
 }
 
-function restoreTo(collections: Collections, state: SimulatorState): void {
-  collections.instances.restore(state.instances);
-  collections.volumes.restore(state.volumes);
-  collections.floatingIps.restore(state.floatingIps);
-  collections.tasks.restore(state.tasks);
-  collections.sshKeys.restore(state.sshKeys);
-  collections.sftpStorages.restore(state.sftpStorages);
-  collections.cloudSshKeys.restore(state.cloudSshKeys);
-  collections.ddosProfiles.restore(state.ddosProfiles);
-  collections.videos.restore(state.videos);
-  collections.kvStores.restore(state.kvStores);
-  collections.kvEntries.restore(state.kvEntries);
-}
-
-function createCollections(onWrite: () => void) {
+function createCollections(onWrite: () => void): Collections {
   return {
-    instances: createCollection<InstanceEntity>(onWrite),
-    volumes: createCollection<VolumeEntity>(onWrite),
-    floatingIps: createCollection<FloatingIpEntity>(onWrite),
-    tasks: createCollection<TaskEntity>(onWrite),
-    sshKeys: createCollection<SshKeyEntity>(onWrite),
-    sftpStorages: createCollection<SftpStorageEntity>(onWrite),
-    cloudSshKeys: createCollection<CloudSshKeyEntity>(onWrite),
-    ddosProfiles: createCollection<DdosProfileEntity>(onWrite),
-    videos: createCollection<VideoEntity>(onWrite),
-    kvStores: createCollection<KvStoreEntity>(onWrite),
-    kvEntries: createCollection<KvEntryEntity>(onWrite),
+    instances: createCollection(rowSchemas.instances, onWrite),
+    volumes: createCollection(rowSchemas.volumes, onWrite),
+    floatingIps: createCollection(rowSchemas.floatingIps, onWrite),
+    tasks: createCollection(rowSchemas.tasks, onWrite),
+    sshKeys: createCollection(rowSchemas.sshKeys, onWrite),
+    sftpStorages: createCollection(rowSchemas.sftpStorages, onWrite),
+    cloudSshKeys: createCollection(rowSchemas.cloudSshKeys, onWrite),
+    ddosProfiles: createCollection(rowSchemas.ddosProfiles, onWrite),
+    videos: createCollection(rowSchemas.videos, onWrite),
+    kvStores: createCollection(rowSchemas.kvStores, onWrite),
+    kvEntries: createCollection(rowSchemas.kvEntries, onWrite),
   };
 }

@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { parseSimulatorState, type SimulatorState } from '../../../src/simulator/index.js';
+import {
+  emptyState,
+  parseSimulatorState,
+  type SimulatorState,
+} from '../../../src/simulator/index.js';
 import {
   CREATE,
   createCloud,
@@ -49,9 +53,13 @@ describe('a snapshot', () => {
   });
 
   it('with a wrong shape is refused with every fault', () => {
-    const broken = { version: 1, tasks: [{}] };
+    const broken = { sequence: 1, tasks: [{}] };
 
-    expect(() => parseSimulatorState(broken)).toThrow(/sequence: is missing[^]*tasks\[0\]\.id/);
+    expect(() => parseSimulatorState(broken)).toThrow(/version: [^]*tasks\[0\]\.id/);
+  });
+
+  it('may leave out what does not exist', () => {
+    expect(parseSimulatorState({ version: 1 })).toEqual(emptyState());
   });
 });
 

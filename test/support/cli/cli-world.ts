@@ -56,7 +56,12 @@ export async function createCliWorld({ apiKey: key = API_KEY } = {}): Promise<Cl
   const folder = await mkdtemp(join(tmpdir(), 'cli-'));
   const file = join(folder, 'input.json');
   await writeFile(file, JSON.stringify(provisionInput()));
-  const simulator = createSimulator({ apiKey: key, timeScale: 1 / SPEED, seed: 1 });
+  const simulator = createSimulator({
+    unknownFields: 'refused',
+    apiKey: key,
+    timeScale: 1 / SPEED,
+    seed: 1,
+  });
   const listener = await simulator.listen();
   return {
     address,

@@ -170,6 +170,7 @@ export function starterOf({
 async function openCloud({ speed = SPEED, ...options }: CloudOptions) {
   let aheadMs = 0;
   const simulator = createSimulator({
+    unknownFields: 'refused',
     ...options,
     now: () => Date.now() + aheadMs,
     timeScale: 1 / speed,

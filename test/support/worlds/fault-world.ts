@@ -102,7 +102,11 @@ async function openParts(
   { dynamicConfig, fast, spawn, ...options }: FaultWorldOptions,
 ): Promise<Omit<FaultWorld, 'close'>> {
   const temporal = options.temporal ?? (await openTemporal(opened, dynamicConfig));
-  const simulator = createSimulator({ timeScale: TIME_SCALE, ...options });
+  const simulator = createSimulator({
+    unknownFields: 'refused',
+    timeScale: TIME_SCALE,
+    ...options,
+  });
   const api = await simulator.listen();
   opened.push(() => api.close());
   const { url: baseUrl } = api;

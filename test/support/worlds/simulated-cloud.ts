@@ -23,7 +23,7 @@ export const TASKS = '/cloud/v1/tasks';
 /** A simulator whose clock moves only when the test moves it. */
 export function createCloud(options: SimulatorOptions = {}) {
   let time = Date.parse(START);
-  const simulator = createSimulator({ now: () => time, ...options });
+  const simulator = createSimulator({ unknownFields: 'refused', now: () => time, ...options });
 
   async function send(method: string, path: string, body?: unknown) {
     return sendAs({}, { method, path, body });

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+import { numericIdSchema } from './account-entities.js';
+import { scopedShape } from './cloud-entities.js';
+
+export const profileFieldsSchema = z.array(
+  z.object({ base_field: z.number().int(), field_value: z.unknown() }),
+);
+
+const profileViewSchema = z.object({
+  templateId: z.number().int(),
+  fields: profileFieldsSchema,
+  active: z.boolean(),
+  bgp: z.boolean(),
+  status: z.object({ status: z.string(), error_description: z.string() }),
+});
+
+/** A DDoS profile. It has no lock. */
+export const ddosProfileEntitySchema = z.object({
+  ...scopedShape,
+  ...profileViewSchema.shape,
+  id: numericIdSchema,
+  address: z.string(),
+  managedBy: z.enum(['system', 'user']),
+  /** The old state that lagging lists still show after a change. */
+  stale: z.object({ until: z.number(), view: profileViewSchema }).nullable(),
+});
+
+export type ProfileView = z.infer<typeof profileViewSchema>;

@@ -1,0 +1,41 @@
+/** All rows of the simulated cloud by their collection: what a state has, and what the world keeps. */
+import type { z } from 'zod';
+
+import {
+  cloudSshKeyEntitySchema,
+  kvEntryEntitySchema,
+  kvStoreEntitySchema,
+  sftpStorageEntitySchema,
+  sshKeyEntitySchema,
+  videoEntitySchema,
+} from './account-entities.js';
+import { cloudRows } from './cloud-entities.js';
+import { ddosProfileEntitySchema } from './ddos-entities.js';
+import { taskEntitySchema } from './task-entities.js';
+
+export const rowSchemas = {
+  ...cloudRows,
+  tasks: taskEntitySchema,
+  sshKeys: sshKeyEntitySchema,
+  sftpStorages: sftpStorageEntitySchema,
+  cloudSshKeys: cloudSshKeyEntitySchema,
+  ddosProfiles: ddosProfileEntitySchema,
+  videos: videoEntitySchema,
+  kvStores: kvStoreEntitySchema,
+  kvEntries: kvEntryEntitySchema,
+};
+
+export type Rows = { [K in keyof typeof rowSchemas]: z.infer<(typeof rowSchemas)[K]> };
+export type RowKind = keyof Rows;
+
+export type InstanceEntity = Rows['instances'];
+export type VolumeEntity = Rows['volumes'];
+export type FloatingIpEntity = Rows['floatingIps'];
+export type TaskEntity = Rows['tasks'];
+export type SshKeyEntity = Rows['sshKeys'];
+export type SftpStorageEntity = Rows['sftpStorages'];
+export type CloudSshKeyEntity = Rows['cloudSshKeys'];
+export type DdosProfileEntity = Rows['ddosProfiles'];
+export type VideoEntity = Rows['videos'];
+export type KvStoreEntity = Rows['kvStores'];
+export type KvEntryEntity = Rows['kvEntries'];
