@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { TaskType } from '../../contract/wire/tasks.js';
+import { CHANGE_TASK_SECONDS } from './change-tasks.js';
 import { seededFraction } from './seeded-fraction.js';
 import type { TaskFailure, TaskPlan } from './task-entities.js';
 import type { World } from './world.js';
@@ -26,6 +27,7 @@ export interface Mutation {
 
 /** Shortest and longest seconds at a time scale of 1. */
 const DURATION_SECONDS: Record<TaskPlan['kind'], readonly [number, number]> = {
+  ...CHANGE_TASK_SECONDS,
   [TaskType.createVm]: [15, 30],
   [TaskType.createBasicVm]: [15, 30],
   [TaskType.deleteVm]: [15, 40],
@@ -34,8 +36,6 @@ const DURATION_SECONDS: Record<TaskPlan['kind'], readonly [number, number]> = {
   [TaskType.stopVm]: [5, 10],
   [TaskType.softRebootVm]: [5, 15],
   [TaskType.hardRebootVm]: [5, 15],
-  [TaskType.deleteVolume]: [3, 6],
-  [TaskType.deleteFloatingIp]: [3, 6],
   [TaskType.createProfile]: [5, 15],
   [TaskType.updateProfile]: [5, 15],
   [TaskType.activateProfile]: [5, 15],

@@ -6,11 +6,11 @@ import {
   TaskType,
   type CreateInstanceTask,
 } from '../../contract/wire/tasks.js';
+import { CHANGE_TASKS } from './change-tasks.js';
 import { cloudRowKindSchema, instanceViewSchema, scopedShape } from './cloud-entities.js';
 import { profileFieldsSchema } from './ddos-entities.js';
 
-/** Tasks that only change rows when they end. */
-const CHANGE_TASKS = [TaskType.deleteVolume, TaskType.deleteFloatingIp] as const;
+const changeTaskSchema = z.enum(CHANGE_TASKS);
 
 const rowRefSchema = z.object({ rows: cloudRowKindSchema, id: z.string() });
 
@@ -44,7 +44,7 @@ const taskPlanSchema = z.discriminatedUnion('kind', [
     lagMs: z.number(),
   }),
   z.object({
-    kind: z.enum(CHANGE_TASKS),
+    kind: changeTaskSchema,
     /** The rows that the task has locked. */
     locked: z.array(rowRefSchema),
     done: z.array(rowChangeSchema),

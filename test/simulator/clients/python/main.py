@@ -8,13 +8,14 @@ from typing import Any
 
 from gcore import Gcore
 
-import cloud
+import catalog
+import compute
 import fastedge
 import storage
 import streaming
 from harness import Recorded, checks_of, run
 
-PARTS = {"cloud": cloud, "fastedge": fastedge, "storage": storage, "streaming": streaming}
+PARTS = {"catalog": catalog, "compute": compute, "fastedge": fastedge, "storage": storage, "streaming": streaming}
 
 
 def main(url: str, key: str, names: list[str]) -> dict[str, Any]:

@@ -1,0 +1,4 @@
+from __future__ import annotations
+
+AREAS: list[str] = []
+STEPS: list = []
