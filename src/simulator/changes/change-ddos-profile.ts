@@ -1,14 +1,13 @@
 import { z } from 'zod';
 
-import { ddosProfileBodySchema, type DdosProfileBody } from '../../contract/api/ddos.js';
 import { TaskType } from '../../contract/wire/tasks.js';
-import { findProfileTemplate } from '../state/catalog.js';
-import { notFoundError, validationError } from '../http/cloud-error.js';
 import { parseRequest } from '../http/request-body.js';
+import type { ProfileFields } from '../state/ddos-entities.js';
 import type { DdosProfileEntity } from '../state/rows.js';
-import type { TaskPlan } from '../state/task-entities.js';
 import { listedAt, type Mutation, newId, startTask } from '../state/start-task.js';
+import type { TaskPlan } from '../state/task-entities.js';
 import type { World } from '../state/world.js';
+import { parseProfileBody, refuseMissing } from './parse-profile-body.js';
 
 const actionSchema = z.strictObject({ active: z.boolean(), bgp: z.boolean() });
 
@@ -19,7 +18,9 @@ const QUEUED = { status: 'Queued', error_description: '' };
  * allowed: no document says that the API refuses it.
  */
 export function createProfile(world: World, json: unknown, mutation: Mutation): string {
-  const body = parseBody(world, json);
+  const body = parseProfileBody(world, json);
+  const fields = toFields(world, body.fields ?? []);
+  refuseMissing(body.templateId, fields);
   const { projectId, regionId } = mutation;
   const row: DdosProfileEntity = {
     id: String(world.nextNumber()),
@@ -29,8 +30,8 @@ export function createProfile(world: World, json: unknown, mutation: Mutation): 
     listedAt: listedAt(world, mutation),
     address: body.ip_address,
     managedBy: 'user',
-    templateId: body.profile_template,
-    fields: toFields(world, body.fields ?? []),
+    templateId: body.templateId,
+    fields,
     active: false,
     bgp: false,
     status: QUEUED,
@@ -50,12 +51,11 @@ export function patchProfile(
   profile: Readonly<DdosProfileEntity>,
   { json, mutation }: { json: unknown; mutation: Mutation },
 ): string {
-  const body = parseBody(world, json);
-  const kept = world.patchWithoutFields === 'keep' ? profile.fields : [];
-  const templateId = body.profile_template;
-  const isSameTemplate = templateId === profile.templateId;
-  const fields =
-    body.fields === undefined ? (isSameTemplate ? kept : []) : toFields(world, body.fields);
+  const { templateId, ...body } = parseProfileBody(world, json);
+  const isKept = world.patchWithoutFields === 'keep' && templateId === profile.templateId;
+  const fields = toFields(world, body.fields ?? (isKept ? profile.fields : []));
+  // No document says what a PATCH without fields does to required ones.
+  if (body.fields !== undefined) refuseMissing(templateId, fields);
   world.ddosProfiles.update(profile.id, { address: body.ip_address, status: QUEUED });
   return startProfileTask(world, mutation, {
     kind: TaskType.updateProfile,
@@ -95,29 +95,13 @@ function startProfileTask(world: World, mutation: Mutation, plan: TaskPlan): str
   return startTask(world, mutation, { id: newId(), data: {}, plan });
 }
 
-function parseBody(world: World, json: unknown): DdosProfileBody {
-  const body = parseRequest(world, ddosProfileBodySchema, json);
-  const { profile_template: templateId, fields = [] } = body;
-  const template = findProfileTemplate(templateId);
-  if (template === undefined) throw notFoundError(`Profile template ${templateId} is not found`);
-  const templateIds = template.fields.map(({ id }) => id);
-  const unknown = fields.filter(({ base_field: id }) => !templateIds.includes(id));
-  if (unknown.length === 0) return body;
-  throw validationError(
-    unknown.map(({ base_field: id }) => ({
-      path: 'fields',
-      message: `${id} is not a field of template ${templateId}`,
-    })),
-  );
+function toFields({ sortsLists }: Pick<World, 'sortsLists'>, fields: ProfileFields): ProfileFields {
+  if (!sortsLists) return fields;
+  return fields.map((field) => ({ ...field, field_value: sorted(field.field_value) }));
 }
 
-function toFields(
-  { sortsLists }: Pick<World, 'sortsLists'>,
-  fields: NonNullable<DdosProfileBody['fields']>,
-): DdosProfileEntity['fields'] {
-  return fields.map(({ base_field, field_value: given = null }) => {
-    const isSorted = sortsLists && Array.isArray(given);
-    const byText = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
-    return { base_field, field_value: isSorted ? [...given].sort(byText) : given };
-  });
+function sorted(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  const byText = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
+  return value.toSorted(byText);
 }

@@ -164,6 +164,9 @@ export function formatCloudSshKey(key: Readonly<CloudSshKeyEntity>) {
   };
 }
 
+/** Makes ids of fields that no two profiles share. */
+const FIELDS_PER_PROFILE = 1_000;
+
 /** @param view the state to show: lists may lag behind. */
 export function formatDdosProfile(profile: Readonly<DdosProfileEntity>, view: ProfileView) {
   const template = findProfileTemplate(view.templateId);
@@ -172,16 +175,28 @@ export function formatDdosProfile(profile: Readonly<DdosProfileEntity>, view: Pr
     ip_address: profile.address,
     profile_template: template ?? null,
     profile_template_description: template?.description ?? null,
-    fields: (template?.fields ?? []).map((field) => ({
-      ...field,
-      base_field: field.id,
-      field_value: view.fields.find(({ base_field: id }) => id === field.id)?.field_value ?? null,
-    })),
+    fields: view.fields.map((field) => formatProfileField(profile, template, field)),
     options: { active: view.active, bgp: view.bgp },
     protocols: null,
     site: 'ED',
     status: view.status,
     managed_by: profile.managedBy,
+  };
+}
+
+/** A field that is set. Its id is not that of the field of the template. */
+function formatProfileField(
+  { id: profileId }: Readonly<DdosProfileEntity>,
+  template: ReturnType<typeof findProfileTemplate>,
+  { base_field, field_value, value }: ProfileView['fields'][number],
+) {
+  const definition = template?.fields.find(({ id }) => id === base_field);
+  return {
+    ...definition,
+    id: Number(profileId) * FIELDS_PER_PROFILE + base_field,
+    base_field,
+    field_value,
+    ...(value !== undefined && { value }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
 import { canonicalAddress } from '../../contract/address.js';
@@ -96,9 +97,17 @@ function listedView(world: World, row: Readonly<DdosProfileEntity>): ProfileView
 function isMatch(row: Readonly<DdosProfileEntity>, query: ListQuery): boolean {
   const { ip_address: address, managed_by: managers } = query;
   return (
-    (address === undefined || canonicalAddress(address) === canonicalAddress(row.address)) &&
+    (address === undefined || isWithin(row.address, address)) &&
     (managers === undefined || managers.includes(row.managedBy))
   );
+}
+
+/** Whether this is the address, or one of the network. */
+function isWithin(address: string, wanted: string): boolean {
+  if (!ipaddr.isValidCIDR(wanted)) return canonicalAddress(wanted) === canonicalAddress(address);
+  const [network, bits] = ipaddr.parseCIDR(wanted);
+  const parsed = ipaddr.parse(address);
+  return parsed.kind() === network.kind() && parsed.match(network, bits);
 }
 
 function sortKeys(world: World, row: Readonly<DdosProfileEntity>, field: string) {

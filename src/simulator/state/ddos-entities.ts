@@ -3,9 +3,15 @@ import { z } from 'zod';
 import { numericIdSchema } from './account-entities.js';
 import { scopedShape } from './cloud-entities.js';
 
+/** The fields that are set. `value` is the older form of a value, instead of `field_value`. */
 export const profileFieldsSchema = z.array(
-  z.object({ base_field: z.number().int(), field_value: z.unknown() }),
+  z.object({
+    base_field: z.number().int(),
+    field_value: z.unknown(),
+    value: z.string().optional(),
+  }),
 );
+export type ProfileFields = z.infer<typeof profileFieldsSchema>;
 
 const profileViewSchema = z.object({
   templateId: z.number().int(),

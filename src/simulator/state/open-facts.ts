@@ -28,9 +28,9 @@ export const openFactsSchema = z.object({
     says: 'whether lists in values of DDoS fields come back sorted',
     source: 'Undocumented.',
   }),
-  profileBirth: oneOf(['off', 'on'], {
+  profileBirth: oneOf(['on', 'off'], {
     says: 'whether a new DDoS profile is active and has `bgp`',
-    source: 'Undocumented. Terraform expects `on`.',
+    source: 'Undocumented. Terraform switches only what should be off.',
   }),
   echoTags: oneOf([false, true], {
     says: 'whether the `data` of a task repeats the tags of its create',

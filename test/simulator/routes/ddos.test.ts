@@ -21,7 +21,7 @@ async function taskOf(cloud: Cloud, id: string) {
 
 /** A cloud with one inactive profile, and the path of the profile. */
 async function withProfile(options: Parameters<typeof createCloud>[0] = {}) {
-  const cloud = createCloud(options);
+  const cloud = createCloud({ profileBirth: 'off', ...options });
   await cloud.start('POST', LIST, BODY);
   cloud.settle();
   const [profile] = await list(cloud);
@@ -29,7 +29,7 @@ async function withProfile(options: Parameters<typeof createCloud>[0] = {}) {
 }
 
 describe('a DDoS profile', () => {
-  it('exists immediately as queued and is inactive after its task', async () => {
+  it('exists immediately as queued and is active after its task', async () => {
     const cloud = createCloud();
     const taskId = await cloud.start('POST', LIST, BODY);
 
@@ -40,16 +40,10 @@ describe('a DDoS profile', () => {
     expect(profile).toMatchObject({
       ip_address: '203.0.113.7',
       profile_template: { id: 12 },
-      options: { active: false, bgp: false },
-      status: { status: 'Updated' },
+      options: { active: true, bgp: true },
+      status: { status: 'Active' },
       managed_by: 'user',
     });
-    expect(profile?.fields.map(({ base_field, field_value }) => [base_field, field_value])).toEqual(
-      [
-        [3, [8080]],
-        [4, null],
-      ],
-    );
     expect(await taskOf(cloud, taskId)).toMatchObject({
       task_type: 'create_ddos_profile',
       created_resources: { ddos_profiles: [profile?.id] },
@@ -69,13 +63,34 @@ describe('a DDoS profile', () => {
 
   it('is taken with the empty `value` of the samples of the API', async () => {
     const { cloud, one } = await withProfile();
-    const fields = [{ base_field: 3, field_value: [80, 443], value: null }];
+    const fields = [{ base_field: 3, field_value: [8443], value: null }];
 
     await cloud.start('PATCH', one, { ...BODY, fields });
     cloud.settle();
 
     const [profile] = await list(cloud);
-    expect(profile?.fields).toMatchObject([{ base_field: 3, field_value: [80, 443] }, {}]);
+    expect(profile?.fields).toMatchObject([{ base_field: 3, field_value: [8443] }]);
+  });
+
+  it('shows just the fields that are set, each with an id of its own', async () => {
+    const cloud = createCloud();
+    const older = { base_field: 4, value: '50' };
+
+    await cloud.start('POST', LIST, { ...BODY, bm_instance_id: 'vm', fields: [PORTS, older] });
+    await cloud.start('POST', LIST, {
+      ...BODY,
+      fields: [PORTS, { base_field: 4, field_value: null }],
+    });
+
+    const [first, second] = cloud.simulator.inventory().ddosProfiles.map(({ fields }) => fields);
+    expect(first).toMatchObject([
+      { base_field: 3, name: 'ports', field_value: [8080] },
+      { base_field: 4, name: 'requests', field_value: null, value: '50' },
+    ]);
+    expect(second).toMatchObject([{ base_field: 3 }]);
+    const ids = [first, second].flat().map((field) => field?.id);
+    expect(new Set(ids).size).toBe(3);
+    expect(ids).not.toContain(3);
   });
 
   it('may exist twice for one address', async () => {
@@ -115,7 +130,7 @@ describe('a DDoS profile', () => {
 
   it.each([
     ['keep', [8080]],
-    ['clear', null],
+    ['clear', undefined],
   ] as const)('can %s its fields on a PATCH without fields', async (patchWithoutFields, ports) => {
     const { cloud, one } = await withProfile({ patchWithoutFields });
 
@@ -129,7 +144,23 @@ describe('a DDoS profile', () => {
   it.each<[string, Record<string, unknown>, number]>([
     ['a network', { ip_address: '203.0.113.0/24' }, 400],
     ['a field of another template', { fields: [{ base_field: 7 }] }, 400],
-    ['the older key "value"', { fields: [{ base_field: 3, value: '1' }] }, 400],
+    [
+      'a value that breaks the schema of its field',
+      { fields: [{ base_field: 3, field_value: [80] }] },
+      400,
+    ],
+    [
+      'an older value of the wrong type',
+      { fields: [PORTS, { base_field: 4, value: 'many' }] },
+      400,
+    ],
+    [
+      'both forms of a value',
+      { fields: [PORTS, { base_field: 4, field_value: 1, value: '1' }] },
+      400,
+    ],
+    ['nothing in a required field', { fields: [{ base_field: 4, field_value: 5 }] }, 400],
+    ['no fields where one is required', { fields: undefined }, 400],
     ['no template', { profile_template: undefined }, 400],
     ['a template that is not there', { profile_template: 99, fields: [] }, 404],
   ])('is not created with %s', async (_, change, status) => {
@@ -163,6 +194,8 @@ describe('the list of DDoS profiles', () => {
     expect(await addresses('')).toEqual(['203.0.113.9', '203.0.113.1', '2001:db8::1']);
     expect(await addresses('?order_by=ip_address.asc&limit=1')).toEqual(['2001:db8::1']);
     expect(await addresses('?ip_address=2001:DB8:0::1')).toEqual(['2001:db8::1']);
+    expect(await addresses('?ip_address=203.0.113.0/29')).toEqual(['203.0.113.1']);
+    expect(await addresses('?ip_address=2001:db8::/32')).toEqual(['2001:db8::1']);
     expect(await addresses('?managed_by=system')).toEqual([]);
     expect(await cloud.send('GET', `${LIST}?order_by=name.asc`)).toMatchObject({ status: 400 });
   });

@@ -85,7 +85,7 @@ describe('protectIp with holdFor', () => {
     }));
 
   it('refuses "extend" and "restore" when it holds nothing, and an invalid time', () =>
-    inScenario({}, async ({ start, simulator }) => {
+    inScenario({ profileBirth: 'off' }, async ({ start, simulator }) => {
       const gate = createGate();
       const match = { method: 'POST', path: /\/action$/ };
       simulator.faults.add({ match, action: { kind: 'delay', until: gate.opened } });

@@ -22,27 +22,30 @@ const AS_BEFORE = { profile_template: { id: 13 }, options: { active: false } };
 
 describe('protectIp with an API that fails', () => {
   it('fails when the activation ends in ERROR, and removes the profile that it made', () =>
-    inScenario({ record: 'activation-failed' }, async ({ start, simulator }) => {
-      simulator.faults.add({ match: SWITCH, action: BROKEN });
+    inScenario(
+      { profileBirth: 'off', record: 'activation-failed' },
+      async ({ start, simulator }) => {
+        simulator.faults.add({ match: SWITCH, action: BROKEN });
 
-      const run = await start('protectIp', protectInput());
-      const failure = await failureOfRun(run);
+        const run = await start('protectIp', protectInput());
+        const failure = await failureOfRun(run);
 
-      expect(failure).toMatchObject({
-        type: 'TaskFailed',
-        message: expect.stringContaining('The scrubbing centre does not answer'),
-        details: { step: 'activate profile', resources: [] },
-      });
-      expect(failure.message).toContain('is not active');
-      expect(simulator.inventory().ddosProfiles).toEqual([]);
-      const { steps } = await run.query(statusQuery);
-      expect(steps.map(({ state, note }) => [state, note])).toMatchObject([
-        ['verified', 'the address has no profile yet'],
-        ['undone', 'removed, and verified as gone'],
-        ['undone', 'removed together with the profile'],
-        ['planned', undefined],
-      ]);
-    }));
+        expect(failure).toMatchObject({
+          type: 'TaskFailed',
+          message: expect.stringContaining('The scrubbing centre does not answer'),
+          details: { step: 'activate profile', resources: [] },
+        });
+        expect(failure.message).toContain('is not active');
+        expect(simulator.inventory().ddosProfiles).toEqual([]);
+        const { steps } = await run.query(statusQuery);
+        expect(steps.map(({ state, note }) => [state, note])).toMatchObject([
+          ['verified', 'the address has no profile yet'],
+          ['undone', 'removed, and verified as gone'],
+          ['undone', 'removed together with the profile'],
+          ['planned', undefined],
+        ]);
+      },
+    ));
 
   it('restores a profile that existed before', () =>
     inScenario({ state: stateWithProfiles([ADDRESS]) }, async ({ start, simulator }) => {
@@ -63,7 +66,7 @@ describe('protectIp with an API that fails', () => {
     }));
 
   it('keeps its profile with onFailure "keep", and names it', () =>
-    inScenario({}, async ({ start, simulator }) => {
+    inScenario({ profileBirth: 'off' }, async ({ start, simulator }) => {
       simulator.faults.add({ match: SWITCH, action: BROKEN });
 
       const run = await start('protectIp', protectInput({ onFailure: 'keep' }));

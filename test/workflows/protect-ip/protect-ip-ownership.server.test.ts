@@ -30,7 +30,7 @@ async function startBesideStranger(scenario: Scenario, holdFor?: string) {
 
 describe('a profile that somebody else makes while the create is not sent', () => {
   it('stays at the end of the hold', () =>
-    inScenario({}, async (scenario) => {
+    inScenario({ profileBirth: 'off' }, async (scenario) => {
       const run = await startBesideStranger(scenario, '1 second');
 
       const { created, restored } = await run.result();

@@ -37,7 +37,7 @@ const OLD = {
 
 describe('protectIp', () => {
   it('creates and activates a profile if the address has none', () =>
-    inScenario({}, async ({ start, simulator, mutations }) => {
+    inScenario({ profileBirth: 'off' }, async ({ start, simulator, mutations }) => {
       const run = await start('protectIp', protectInput());
 
       const result = await run.result();
@@ -72,7 +72,7 @@ describe('protectIp', () => {
     }));
 
   it('verifies a list of ports that comes back in another order', () =>
-    inScenario({ sortsLists: true }, async ({ start, mutations }) => {
+    inScenario({ sortsLists: true, profileBirth: 'off' }, async ({ start, mutations }) => {
       const fields = [{ base_field: 3, field_value: [8443, 5000, 8080] }];
       const { profile } = protectInput();
       const run = await start('protectIp', protectInput({ profile: { ...profile, fields } }));
@@ -164,7 +164,7 @@ describe('protectIp', () => {
     }));
 
   it('reads the profile again after a pause: somebody may have switched it off meanwhile', () =>
-    inScenario({}, async ({ start, simulator, api }) => {
+    inScenario({ profileBirth: 'off' }, async ({ start, simulator, api }) => {
       const gate = createGate();
       simulator.faults.add({
         match: { method: 'POST', path: ACTION },

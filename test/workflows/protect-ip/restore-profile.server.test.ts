@@ -5,7 +5,6 @@ import { isTerminal } from '../../../src/engine/core/tasks.js';
 import { callByHand } from '../../support/http/call-by-hand.js';
 import {
   ADDRESS,
-  PORTS,
   PROFILES_PATH,
   protectInput,
   stateWithProfiles,
@@ -38,11 +37,11 @@ describe('the end of a hold', () => {
   it(
     'restores also what somebody else has changed meanwhile',
     () => {
-      const template = { ip_address: ADDRESS, profile_template: 12 };
-      const state = stateWithProfiles([ADDRESS], { templateId: 12, fields: [] });
+      const template = { ip_address: ADDRESS, profile_template: 13 };
+      const state = stateWithProfiles([ADDRESS], { templateId: 13, fields: [] });
       return inScenario({ state }, async (scenario) => {
         const { api, simulator } = scenario;
-        const other = { ...template, fields: [PORTS] };
+        const other = { ...template, fields: [{ base_field: 7, field_value: 8443 }] };
         const run = await restoreAfter(
           scenario,
           () => callByHand(api, `PATCH ${ONE}`, other),
@@ -52,7 +51,7 @@ describe('the end of a hold', () => {
         await expect(run.result()).resolves.toMatchObject({ restored: true });
 
         expect(simulator.inventory().ddosProfiles).toMatchObject([
-          { profile_template: { id: 12 }, options: { active: false } },
+          { profile_template: { id: 13 }, options: { active: false } },
         ]);
         expect(JSON.stringify(simulator.inventory().ddosProfiles)).not.toContain('8443');
       });

@@ -62,7 +62,7 @@ describe('the plan of protectIp', () => {
   ] as const)(
     'lists the changes exactly as the run sends them, for an address %s',
     (_, state, change) =>
-      inScenario({ ...(state && { state }) }, async (scenario) => {
+      inScenario({ profileBirth: 'off', ...(state && { state }) }, async (scenario) => {
         const plan = await planProtect(scenario, change);
         await (await scenario.start('protectIp', protectInput(change))).result();
 
@@ -85,7 +85,7 @@ describe('the plan of protectIp', () => {
     }));
 
   it('takes no turn, so it works while another run holds the address', () =>
-    inScenario({}, async (scenario) => {
+    inScenario({ profileBirth: 'off' }, async (scenario) => {
       const holder = await scenario.start('protectIp', protectInput({ holdFor: '1 hour' }));
       while (scenario.mutations().length < 2) await new Promise((done) => setTimeout(done, 50));
 
@@ -143,7 +143,7 @@ describe('the plan of provisionInstance with "protect"', () => {
     });
 
   it('lists the calls of the protection although the address is not known yet', () =>
-    inScenario({}, async (scenario) => {
+    inScenario({ profileBirth: 'off' }, async (scenario) => {
       const plan = await planIt(scenario, {});
       await (
         await scenario.start('provisionInstance', provisionInput({ interfaces }, { protect }))
