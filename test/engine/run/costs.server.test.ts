@@ -32,7 +32,7 @@ const HELD = protectInput({ holdFor: '1 second' });
 
 describe('the history of a run in which all goes well', () => {
   it('has few events and looks when protectIp makes a profile, holds and removes it', () =>
-    inScenario({}, async ({ start }) => {
+    inScenario({ profileBirth: 'off' }, async ({ start }) => {
       const run = await start('protectIp', HELD);
       await run.result();
 

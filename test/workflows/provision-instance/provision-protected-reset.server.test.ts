@@ -35,7 +35,7 @@ async function isCancelAsked(run: WorkflowHandle): Promise<boolean> {
 
 describe('provisionInstance with protect, reset while it protects', () => {
   it('cancels the protecting run, and removes the profile before the instance', () =>
-    inScenario({ replays: false }, async (scenario) => {
+    inScenario({ profileBirth: 'off', replays: false }, async (scenario) => {
       const { again, child, gate } = await resetWhileProtecting(scenario, 'the last workflow task');
 
       await again.cancel();
@@ -49,7 +49,7 @@ describe('provisionInstance with protect, reset while it protects', () => {
     }));
 
   it('takes the result of the protecting run', () =>
-    inScenario({ replays: false }, async (scenario) => {
+    inScenario({ profileBirth: 'off', replays: false }, async (scenario) => {
       const { again, gate } = await resetWhileProtecting(scenario, 'the last workflow task');
 
       gate.open();
@@ -58,7 +58,7 @@ describe('provisionInstance with protect, reset while it protects', () => {
     }));
 
   it('asks the protecting run from before the reset to undo its work, and starts another one', () =>
-    inScenario({ replays: false }, async (scenario) => {
+    inScenario({ profileBirth: 'off', replays: false }, async (scenario) => {
       const { again, child, gate } = await resetWhileProtecting(scenario, {
         sending: 'createInstance',
       });

@@ -38,7 +38,7 @@ describe('provisionInstance with protect', () => {
     }));
 
   it('removes first the profile and then the instance when the protection fails', () =>
-    inScenario({}, async ({ start, simulator, mutations }) => {
+    inScenario({ profileBirth: 'off' }, async ({ start, simulator, mutations }) => {
       const action = { kind: 'task-error', error: 'No scrubbing capacity left' } as const;
       simulator.faults.add({ match: SWITCH, action: { ...action, error: 'It broke' } });
 
@@ -55,7 +55,7 @@ describe('provisionInstance with protect', () => {
     }));
 
   it('keeps both with onFailure "keep", and names them', () =>
-    inScenario({}, async ({ start, simulator }) => {
+    inScenario({ profileBirth: 'off' }, async ({ start, simulator }) => {
       const action = { kind: 'task-error', error: 'It broke' } as const;
       simulator.faults.add({ match: SWITCH, action });
 
@@ -69,7 +69,7 @@ describe('provisionInstance with protect', () => {
     }));
 
   it('cancels the protecting run, and removes the profile before the instance', () =>
-    inScenario({}, async ({ start, simulator, mutations }) => {
+    inScenario({ profileBirth: 'off' }, async ({ start, simulator, mutations }) => {
       const gate = createGate();
       simulator.faults.add({ match: SWITCH, action: { kind: 'delay', until: gate.opened } });
       const run = await start('provisionInstance', INPUT);
@@ -90,7 +90,7 @@ describe('provisionInstance with protect', () => {
     }));
 
   it('does not say that nothing of the protection is left when its run could not remove it', () =>
-    inScenario({}, async ({ start, simulator }) => {
+    inScenario({ profileBirth: 'off' }, async ({ start, simulator }) => {
       simulator.faults.add({ match: SWITCH, action: { kind: 'task-error', error: 'It broke' } });
       const match = { method: 'DELETE', path: /\/ddos\//, times: Infinity };
       simulator.faults.add({ match, action: { kind: 'status', status: 401 } });
@@ -108,7 +108,7 @@ describe('provisionInstance with protect', () => {
     }));
 
   it('does not say that nothing of the protection is left when its run was terminated', () =>
-    inScenario({ replays: false }, async ({ start, simulator, client }) => {
+    inScenario({ profileBirth: 'off', replays: false }, async ({ start, simulator, client }) => {
       const gate = createGate();
       simulator.faults.add({ match: SWITCH, action: { kind: 'delay', until: gate.opened } });
       const run = await start('provisionInstance', INPUT);
