@@ -82,6 +82,8 @@ export interface Simulator {
   readonly keys: Pick<ApiKeys, 'add' | 'revoke'>;
   inventory(): Inventory;
   snapshot(): SimulatorState;
+  /** Replaces what exists by a snapshot. @throws TypeError that names every fault of what is none */
+  restore(state: unknown): void;
   /** Empties the cloud, the request log and the fault rules. */
   reset(): void;
 }
@@ -112,7 +114,15 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
     log,
     process: async (request, effects) => app.fetch(request, { effects }),
   });
-  const exchange = withAdmin(reportChanges(withFaults, world, options.onChange), switches);
+  const restore = (state: unknown): void => {
+    world.restore(parseSimulatorState(state));
+    options.onChange?.(world.snapshot());
+  };
+  const exchange = withAdmin(reportChanges(withFaults, world, options.onChange), {
+    faults: switches,
+    snapshot: () => snapshotNow(world),
+    restore,
+  });
   return {
     fetch: createFetch(exchange),
     listen: (listenOptions) => listen(exchange, listenOptions),
@@ -131,7 +141,8 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
     },
     keys,
     inventory: () => toInventory(world),
-    snapshot: () => world.snapshot(),
+    snapshot: () => snapshotNow(world),
+    restore,
     reset() {
       world.restore(emptyState());
       log.clear();
@@ -157,6 +168,12 @@ function reportChanges(
     }
     return outcome;
   };
+}
+
+/** With every task that is due. */
+function snapshotNow(world: World): SimulatorState {
+  settleTasks(world);
+  return world.snapshot();
 }
 
 function toInventory(world: World): Inventory {

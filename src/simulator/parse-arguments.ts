@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { FaultName, unknownFault } from '../contract/wire/fault-names.js';
 import { formatFaults, type ParsedInput, parseInput } from '../engine/schema/parse-input.js';
 import { DEFAULT_API_KEY } from './create-simulator.js';
+import { factListSchema, OPEN_FACTS } from './state/open-facts.js';
 
 const WHOLE_NUMBER = /^\d+$/;
 
@@ -22,6 +23,13 @@ const argumentsSchema = z.object({
     .default('1')
     .transform(Number),
   'api-key': z.string().regex(/^\S+$/, { error: 'must be one word' }).default(DEFAULT_API_KEY),
+  seed: z
+    .string()
+    .regex(WHOLE_NUMBER, { error: 'must be a whole number' })
+    .default('1')
+    .transform(Number),
+  state: z.string().min(1).optional(),
+  fact: factListSchema.prefault([]),
   fault: z
     .array(z.enum(FaultName, { error: ({ input }) => unknownFault(String(input)) }))
     .default([]),
@@ -33,6 +41,9 @@ export const USAGE = `usage: simulator [options]
   --port PORT           port to listen on, 0 for any free one; default: 8081
   --time-scale FACTOR   factor on all durations, 0.1 is ten times as fast; default: 1
   --api-key KEY         the only key that is accepted; default: ${DEFAULT_API_KEY}
+  --seed NUMBER         the same seed gives the same durations; default: 1
+  --state FILE          starts from this state, as GET /simulator/state gives it
+  --fact NAME=VALUE     decides what no document says; may be repeated: ${OPEN_FACTS.map(({ name }) => name).join(', ')}
   --fault NAME          starts with a fault: ${Object.values(FaultName).join(', ')}; may be repeated
   -h, --help            print this help`;
 
@@ -50,6 +61,9 @@ export function parseArguments(argv: readonly string[]): ParsedArguments {
         port: { type: 'string' },
         'time-scale': { type: 'string' },
         'api-key': { type: 'string' },
+        seed: { type: 'string' },
+        state: { type: 'string' },
+        fact: { type: 'string', multiple: true },
         fault: { type: 'string', multiple: true },
       },
     });

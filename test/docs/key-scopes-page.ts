@@ -1,11 +1,13 @@
 import { Operation } from '../../src/contract/wire/names.js';
 import { derivedCalls } from './derived-calls.js';
-import { tableOf, withGeneratedPart, type Row } from './generated-part.js';
+import { tableOf, withGeneratedParts } from './generated-part.js';
+
+type Row = readonly [call: string, why: string];
 import { pathsOfApi } from './paths-of-api.js';
 
 /** docs/key-scopes.md with a table for each operation: the calls that its code can make. */
 export function keyScopesPage(page: string): string {
-  return withGeneratedPart(page, Object.values(Operation).map(sectionOf).join('\n\n'));
+  return withGeneratedParts(page, Object.values(Operation).map(sectionOf).join('\n\n'));
 }
 
 /** Calls for which an operation has a reason of its own. For others the comment of their path says it. */

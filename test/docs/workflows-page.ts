@@ -4,11 +4,11 @@ import { accountInputShape, commonInputShape } from '../../src/contract/operatio
 import type { Documented } from '../../src/contract/operations/define-operation.js';
 import { OPERATIONS, operationSchemas } from '../../src/contract/operations/index.js';
 import { Operation } from '../../src/contract/wire/names.js';
-import { withGeneratedPart } from './generated-part.js';
+import { withGeneratedParts } from './generated-part.js';
 
 /** docs/workflows.md with a section for each operation, from its definition. */
 export function workflowsPage(page: string): string {
-  return withGeneratedPart(page, Object.values(Operation).map(sectionOf).join('\n\n'));
+  return withGeneratedParts(page, Object.values(Operation).map(sectionOf).join('\n\n'));
 }
 
 function sectionOf(operation: Operation): string {

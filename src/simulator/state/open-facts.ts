@@ -3,15 +3,16 @@ import { z } from 'zod';
 import { CREATE_INSTANCE_TASKS } from '../../contract/wire/tasks.js';
 import { NameForm } from './name-form.js';
 
+const about = z.registry<{ says: string; source: string }>();
+
 /** A switch: its values, the default first, what it decides, and why its default is what it is. */
 function oneOf<const T extends string | boolean>(
   values: readonly [T, ...T[]],
-  about: { says: string; source: string },
+  { says, source }: { says: string; source: string },
 ) {
-  return z
-    .literal<T[]>([...values])
-    .default(() => values[0])
-    .meta(about);
+  const schema = z.literal<T[]>([...values]).default(() => values[0]);
+  about.add(schema, { says, source });
+  return schema;
 }
 
 /** What no document says about the API, or what it does in more than one way. */
@@ -51,3 +52,23 @@ export const openFactsSchema = z.object({
 });
 
 export type OpenFacts = Readonly<z.output<typeof openFactsSchema>>;
+
+/** The switches for people: values are texts, the default first. */
+export const OPEN_FACTS = Object.entries(openFactsSchema.shape).map(([name, schema]) => ({
+  name,
+  values: [...schema.unwrap().values].map(String),
+  says: about.get(schema)?.says ?? '',
+  source: about.get(schema)?.source ?? '',
+}));
+
+/** Facts as a command line has them: `name=value`. */
+export const factListSchema = z
+  .array(z.string())
+  .transform((texts) => Object.fromEntries(texts.map(toEntry)))
+  .pipe(openFactsSchema.strict());
+
+function toEntry(text: string): [string, unknown] {
+  const [name = '', value = ''] = text.split('=', 2);
+  const isFlag = value === 'true' || value === 'false';
+  return [name, isFlag ? value === 'true' : value];
+}

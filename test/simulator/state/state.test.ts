@@ -63,6 +63,45 @@ describe('a snapshot', () => {
   });
 });
 
+describe('the state over HTTP', () => {
+  it('is taken from one simulator and put into another', async () => {
+    const first = createCloud();
+    const { id } = await first.createInstance();
+    const { body } = await first.send('GET', '/simulator/state');
+    const states: SimulatorState[] = [];
+    const second = createCloud({ onChange: (state) => states.push(state) });
+
+    const put = await second.send('PUT', '/simulator/state', body);
+
+    expect(put.status).toBe(204);
+    expect(second.simulator.inventory().instances).toMatchObject([{ id }]);
+    expect(states).toHaveLength(1);
+  });
+
+  it('shows the end of each task that is due', async () => {
+    const cloud = createCloud();
+    await cloud.start('POST', CREATE, instanceBody());
+    cloud.settle();
+
+    const { body } = await cloud.send('GET', '/simulator/state');
+
+    expect(body).toMatchObject({ instances: [{ status: 'ACTIVE' }], tasks: [{ settled: true }] });
+  });
+
+  it('stays as it is when what is put is no state', async () => {
+    const cloud = createCloud();
+    await cloud.createInstance();
+
+    const put = await cloud.send('PUT', '/simulator/state', { version: 1, videos: [{}] });
+
+    expect(put).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('videos[0].') },
+    });
+    expect(cloud.simulator.inventory().instances).toHaveLength(1);
+  });
+});
+
 describe('onChange', () => {
   it('is called with the new state after each change only', async () => {
     const states: SimulatorState[] = [];
