@@ -28,3 +28,9 @@ export type {
   StatusDocument,
   Waiting,
 } from '../engine/schema/status-document.js';
+export {
+  videoLinks,
+  type LinkedVideo,
+  type VideoLinkOptions,
+  type VideoLinks,
+} from './video-links.js';
