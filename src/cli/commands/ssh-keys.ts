@@ -10,6 +10,9 @@ import { withGcore } from '../with-gcore.js';
 
 interface SshKeysOptions {
   name?: string;
+  orderBy?: string;
+  offset?: number;
+  limit?: number;
   account?: string;
   timeout?: number;
 }
@@ -18,6 +21,7 @@ const EXAMPLES = `
 Examples:
   gcore-workflows ssh-keys
   gcore-workflows ssh-keys --name ingest
+  gcore-workflows ssh-keys --order-by created_at.desc --limit 10
 
 These keys are for SFTP storages. The "ssh_key_name" of an instance names a key
 in another registry of the API.`;
@@ -27,14 +31,14 @@ export function addSshKeys({ program, session }: Cli): void {
     .command('ssh-keys')
     .description('list all SSH keys for SFTP storages')
     .option('--name <TEXT>', 'only keys whose name contains this')
+    .option('--order-by <ORDER>', 'created_at.asc, created_at.desc, name.asc or name.desc')
+    .option('--offset <N>', 'leave out this many at the beginning', Number)
+    .option('--limit <N>', 'give at most this many', Number)
     .option('--account <NAME>', 'which API key of the workers to use')
     .option('--timeout <SECONDS>', 'stop watching then; the run continues', parseSeconds)
     .addHelpText('after', EXAMPLES)
-    .action(async ({ timeout, name, account }: SshKeysOptions) => {
-      const input = checkInput(operationSchemas[Operation.listSshKeys].input, {
-        ...(name === undefined ? {} : { name }),
-        ...(account === undefined ? {} : { account }),
-      });
+    .action(async ({ timeout, ...asked }: SshKeysOptions) => {
+      const input = checkInput(operationSchemas[Operation.listSshKeys].input, asked);
       await listSshKeys(session(), input, timeout);
     });
 }

@@ -23,6 +23,22 @@ export const listSshKeysInputSchema = z.strictObject({
     })
     .optional()
     .describe('only keys whose name contains this text; case does not matter'),
+  orderBy: z
+    .enum(['created_at.asc', 'created_at.desc', 'name.asc', 'name.desc'])
+    .optional()
+    .describe('order of the keys; created_at.asc, the oldest first, when left out'),
+  offset: z
+    .number()
+    .int()
+    .min(0, { error: 'must be at least 0' })
+    .optional()
+    .describe('leave out this many keys at the beginning; none when left out'),
+  limit: z
+    .number()
+    .int()
+    .min(1, { error: 'must be at least 1' })
+    .optional()
+    .describe('give at most this many keys; all of them when left out'),
 });
 
 const listedSshKeySchema = z.object({
@@ -36,13 +52,17 @@ const listedSshKeySchema = z.object({
 export const listSshKeysResultSchema = z.object({
   keys: z
     .array(listedSshKeySchema)
-    .describe('each with id, name, public key and time of creation; oldest first'),
+    .describe('each with id, name, public key and time of creation, in the order of orderBy'),
   count: z.number().int().describe('number of keys in this result'),
+  total: z
+    .number()
+    .int()
+    .describe('number of keys with this name, also of those that limit left out'),
 });
 
 export const listSshKeys = defineOperation({
   guarantees:
-    'Lists all SSH keys that SFTP storages accept, each once, the oldest first. It changes nothing at the API.',
+    'Lists all SSH keys that SFTP storages accept, each once, in the order that you choose. It changes nothing at the API.',
   page: 'ssh-keys.md',
   failures: { always: ['ResultTooLarge', 'UnexpectedResponse'] },
   input: listSshKeysInputSchema,

@@ -31,8 +31,8 @@ export async function listSshKeys(input: ListSshKeysInput): Promise<ListSshKeysR
       plan: planListSshKeys,
     },
     async (run) => {
-      const keys = await readSshKeys(run, await run.begin(READ));
-      return { keys, count: keys.length };
+      const { keys, total } = await readSshKeys(run, await run.begin(READ));
+      return { keys, count: keys.length, total };
     },
   );
 }

@@ -29,6 +29,7 @@ describe('ssh-keys', () => {
         { ...key, id: 2, name: 'backup' },
       ],
       count: 2,
+      total: 2,
     });
     expect(stderr).toMatch(/^Run list-ssh-keys\/default\/[0-9a-f-]{36}$/m);
     expect(stderr).toMatch(/\] read SSH keys: verified, 2 keys$/m);
@@ -38,6 +39,22 @@ describe('ssh-keys', () => {
     const { stdout } = await world.withWorker(() => run('ssh-keys', '--name', 'ingest'));
 
     expect(JSON.parse(stdout)).toMatchObject({ keys: [{ name: 'ingest-1' }], count: 1 });
+  });
+
+  it('prints a part of the keys in another order', async () => {
+    const options = ['--order-by', 'name.asc', '--offset', '0', '--limit', '1'];
+    const { stdout } = await world.withWorker(() => run('ssh-keys', ...options));
+
+    expect(JSON.parse(stdout)).toMatchObject({ keys: [{ name: 'backup' }], count: 1, total: 2 });
+  });
+
+  it('names each wrong option', async () => {
+    const wrong = await run('ssh-keys', '--order-by', 'size', '--limit', 'few', '--offset', '-1');
+
+    expect(wrong.exitCode).not.toBe(0);
+    expect(wrong.stderr).toMatch(/orderBy +must be one of created_at.asc/);
+    expect(wrong.stderr).toMatch(/offset +must be at least 0/);
+    expect(wrong.stderr).toMatch(/limit +must be a number/);
   });
 
   it('reads the keys again each time', async () => {

@@ -27,7 +27,7 @@ describe('a request to stop that came too late', () => {
     const { problem } = tooLate('run-1', {
       isPlan: false,
       operation: 'listSshKeys',
-      result: { keys: [], count: 0 },
+      result: { keys: [], count: 0, total: 0 },
     });
 
     expect(problem.message).toContain('it has read 0 keys');

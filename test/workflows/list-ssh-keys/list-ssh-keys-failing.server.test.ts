@@ -61,8 +61,10 @@ describe('listSshKeys that does not succeed', () => {
       const failed = await failureOfRun(run);
 
       expect(failed.type).toBe('ResultTooLarge');
-      expect(failed.message).toMatch(/of 600 keys take \d+ bytes; a result holds 1500000/);
+      expect(failed.message).toMatch(/^The \d+ keys take \d+ bytes; a result holds 1500000/);
       expect(failed.details.advice).toContain('"name"');
+      const few = await start('listSshKeys', { limit: 2, orderBy: 'created_at.desc' });
+      expect(await few.result()).toMatchObject({ keys: [{ id: 600 }, { id: 599 }], total: 600 });
     });
   });
 

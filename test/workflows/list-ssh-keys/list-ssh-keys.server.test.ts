@@ -118,7 +118,7 @@ describe('listSshKeys', () => {
     inScenario({}, async ({ start }) => {
       const run = await start('listSshKeys', {});
 
-      expect(await run.result()).toEqual({ keys: [], count: 0 });
+      expect(await run.result()).toEqual({ keys: [], count: 0, total: 0 });
     }));
 
   it.each([
