@@ -13,6 +13,7 @@ describe('listSshKeysInputSchema', () => {
       'every field',
       { account: 'team-2', name: 'ingest', onBlocked: 'fail', deadline: '30 minutes' },
     ],
+    ['an order and a part', { orderBy: 'name.desc', offset: 0, limit: 10 }],
     ['the longest name', { name: 'k'.repeat(128) }],
   ])('accepts %s', (_title, input) => {
     const parsed = parseInput(listSshKeysInputSchema, input);
@@ -35,7 +36,8 @@ describe('listSshKeysInputSchema', () => {
     ],
     ['a region', { regionId: 1 }, 'regionId', /not a known field/],
     ['onFailure, where nothing is made', { onFailure: 'keep' }, 'onFailure', /not a known field/],
-    ['a page size', { limit: 10 }, 'limit', /not a known field/],
+    ['a page of nothing', { limit: 0 }, 'limit', /at least 1/],
+    ['an order that the API does not have', { orderBy: 'size.asc' }, 'orderBy', /must be one of/],
   ])('refuses %s', (_title, input, ...[path, message]) => {
     const parsed = parseInput(listSshKeysInputSchema, input);
 
@@ -48,8 +50,12 @@ describe('listSshKeysResultSchema', () => {
   it('has every documented field of a key under the names of this product', () => {
     const key = { id: 5, name: 'k', publicKey: 'ssh-ed25519 A', createdAt: '2026-07-13T16:41:35Z' };
 
-    const parsed = listSshKeysResultSchema.parse({ keys: [{ ...key, private: 'x' }], count: 1 });
+    const parsed = listSshKeysResultSchema.parse({
+      keys: [{ ...key, private: 'x' }],
+      count: 1,
+      total: 1,
+    });
 
-    expect(parsed).toEqual({ keys: [key], count: 1 });
+    expect(parsed).toEqual({ keys: [key], count: 1, total: 1 });
   });
 });
