@@ -52,6 +52,12 @@ const BAD_BODIES: [string, unknown, string, RegExp][] = [
     'name_template',
     /^cannot be combined with "name": set one of the two$/,
   ],
+  [
+    'a template with an unknown placeholder',
+    createBody({ name_template: 'web-{ip}' }),
+    'name_template',
+    /\{two_ip_octets\}/,
+  ],
   ['a user without password', createBody({ username: 'admin' }), 'username', /^needs "password"/],
   ['an empty password', createBody({ password: '' }), 'password', /must not be empty/],
   ['plain user data', createBody({ user_data: '#cloud-config' }), 'user_data', /must be base64/],

@@ -11,6 +11,13 @@ const NAME_TEMPLATE = /^[a-zA-Z0-9{][a-zA-Z 0-9._\-}{]{1,61}[a-zA-Z0-9._}]$/;
 const NAME_TEMPLATE_RULE =
   'must have 3 to 63 characters: letters, digits, spaces, ".", "_", "-" and the placeholders {ip_octets}, {two_ip_octets}, {one_ip_octet}';
 
+const PLACEHOLDER = /\{(?:ip_octets|two_ip_octets|one_ip_octet)\}/g;
+
+/** A brace that belongs to no placeholder would stand in the name as it is. */
+function hasKnownPlaceholders(template: string): boolean {
+  return !/[{}]/.test(template.replaceAll(PLACEHOLDER, ''));
+}
+
 /** Lists the variants of a union. zod alone says "Invalid input" for a wrong discriminator. */
 function oneOf(field: string, ...allowed: string[]): { error: string } {
   return { error: `"${field}" must be one of ${allowed.join(', ')}` };
@@ -204,6 +211,13 @@ const sentShape = z.strictObject({
 });
 
 const givenShape = sentShape.extend({
+  name_template: sentShape.shape.name_template
+    .unwrap()
+    .refine(hasKnownPlaceholders, {
+      error: 'must have no placeholders but {ip_octets}, {two_ip_octets} and {one_ip_octet}',
+    })
+    .optional()
+    .describe('name with parts of its address, such as web-{ip_octets}'),
   password: orSecret(requiredTextSchema)
     .optional()
     .describe('of the user, or without username of the user that the image has'),

@@ -49,7 +49,7 @@ export const paths = {
   floatingIps: (place: Place) => inPlace('floatingips', place),
   /** GET: a named floating IP. DELETE: deletes the floating IPs that the input chooses. */
   floatingIp: (place: Place, id: string) => `${inPlace('floatingips', place)}/${id}`,
-  /** GET: plan, for a volume from an image. */
+  /** GET: plan, for a volume from an image; a run, where its operating system decides what may be sent. */
   image: (place: Place, id: string) => `${inPlace('images', place)}/${id}`,
   /** GET: plan, for an interface in a network. */
   network: (place: Place, id: string) => `${inPlace('networks', place)}/${id}`,

@@ -1,13 +1,11 @@
 import type { PreparedChange } from '../core/prepared-run.js';
 import type { RemoteApi } from '../core/product.js';
-import { FailureType, type Fault } from '../core/failures.js';
 import { StepState } from '../core/status.js';
 import type { StartedTasks } from '../core/tasks.js';
 import type { Plan, PlannedCall } from '../schema/documents.js';
 import { createDraft, type Draft, type PlanRun } from '../plan/planning.js';
+import { refuseFaults } from '../plan/refuse-faults.js';
 import type { Within } from '../run/api.js';
-import { failure } from '../run/failures.js';
-import type { StepRecorder } from '../run/ledger.js';
 import { restartOnCorrectedInput } from '../run/restart-on-corrected-input.js';
 import type { Run, TaskOutcome, Turn } from '../run/run-types.js';
 import { changeOnce, type Changed } from '../send/change-once.js';
@@ -104,23 +102,6 @@ async function takeOnlyTurn(run: Run, resource: string): Promise<Turn> {
   // Those of this request are looked for: they may have done the work.
   await waitOutLostCalls(run, turn.cutShortAt, 'late calls of a terminated run');
   return turn;
-}
-
-async function refuseFaults(
-  step: StepRecorder,
-  check: (draft: Draft) => Promise<void> | undefined,
-): Promise<void> {
-  const draft = createDraft('');
-  await check(draft);
-  const faults = draft.finish().findings.filter(({ severity }) => severity === 'fault');
-  const [first] = faults;
-  if (first === undefined) return;
-  const message = faults.map((fault) => `${fault.path ?? 'input'}: ${fault.message}`).join('; ');
-  step.set(StepState.failed, { note: message });
-  throw failure(FailureType.invalidRequest, `${message}.`, {
-    advice: `${first.advice ?? 'Correct the named fields.'} Then start again. Nothing was sent.`,
-    faults: faults.map(({ path = 'input', message: text }): Fault => ({ path, message: text })),
-  });
 }
 
 /** Plans the step: its reads, its check and what differs. */

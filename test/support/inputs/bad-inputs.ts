@@ -40,6 +40,10 @@ const BROKEN: readonly BadInput[] = [
   bad('a short name', { name: 'w' }, ['name', /3 to 63/]),
   bad('a name with a slash', { name: 'web/1' }, ['name', /letters, digits/]),
   bad('a name and a template', { name_template: 'web-{ip_octets}' }, ['name_template', /one of/]),
+  bad('an unknown placeholder', { name: undefined, name_template: 'web-{ip}' }, [
+    'name_template',
+    /two_ip_octets/,
+  ]),
   bad('a user without a password', { username: 'ada' }, ['username', /password/]),
   bad('user_data that is not base64', { user_data: '#!/bin/sh' }, ['user_data', /base64/]),
   bad('a misspelt field', { pasword: 'x' }, ['pasword', /not a known field/]),
@@ -111,6 +115,11 @@ const IMPOSSIBLE: readonly BadInput[] = [
       volumes: [image({ image_id: WINDOWS, size: 60 })],
     },
     ['username', /Admin/],
+  ),
+  bad(
+    'user data beside a password on Linux',
+    { password: 'canary-secret', user_data: 'IyEvYmluL3No' },
+    ['user_data', /ignored/],
   ),
   bad('an unknown existing volume', withVolume({ source: 'existing-volume', volume_id: NOWHERE }), [
     'volumes[0].volume_id',

@@ -8,6 +8,12 @@ import { provisionInstanceResultSchema } from '../../../src/contract/operations/
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
 import { inScenario } from '../../support/runs/scenario.js';
+
+const IMAGES = {
+  linux: 'f01fd9a0-9548-48ba-82dc-a8c8b2d6f2f1',
+  windows: '7c1c9a0e-0b1f-4d4f-8a55-6a4d0a0f5d11',
+} as const;
+
 describe('provisionInstance', () => {
   it('creates one instance, waits for its task and reports it once it is ACTIVE', () =>
     inScenario({ record: 'created' }, async ({ start, simulator, mutations }) => {
@@ -55,6 +61,38 @@ describe('provisionInstance', () => {
         { kind: 'instance', id: instances[0]?.id },
         { kind: 'volume', id: volumes[0]?.id },
       ]);
+    }));
+
+  it.each([
+    { says: 'a user name on Windows', change: { username: 'ada' }, system: 'windows' },
+    { says: 'user data beside a password', change: { user_data: 'IyEvYmluL3No' }, system: 'linux' },
+  ] as const)('sends nothing with $says', ({ change, system }) =>
+    inScenario({ secretsPolicy: 'allow' }, async ({ start, mutations }) => {
+      const volumes = [
+        { source: 'image' as const, image_id: IMAGES[system], size: 60, boot_index: 0 },
+      ];
+      const asked = provisionInput({ password: 'canary-secret', ...change, volumes });
+
+      const failed = await failureOfRun(await start('provisionInstance', asked));
+
+      expect(failed).toMatchObject({
+        type: 'InvalidRequest',
+        details: { faults: [{ path: `instance.${Object.keys(change).join('')}` }] },
+      });
+      expect(mutations()).toEqual([]);
+    }),
+  );
+
+  it('takes user data beside a password on Windows', () =>
+    inScenario({ secretsPolicy: 'allow' }, async ({ start }) => {
+      const volumes = [
+        { source: 'image' as const, image_id: IMAGES.windows, size: 60, boot_index: 0 },
+      ];
+      const asked = { password: 'canary-secret', user_data: 'IyEvYmluL3No', volumes };
+
+      const run = await start('provisionInstance', provisionInput(asked));
+
+      expect(await run.result()).toMatchObject({ status: 'ACTIVE' });
     }));
 
   it('adopts the instance of a request that succeeded before', () =>

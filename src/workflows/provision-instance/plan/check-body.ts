@@ -2,6 +2,7 @@ import type { ImageView } from '../../../activities/lookups.js';
 import type { CreateInstanceBody } from '../../../contract/api/create-instance-body.js';
 import type { Draft } from '../../../engine/plan/planning.js';
 import type { Flavors } from './check-flavors.js';
+import { bootImageId, checkCredentials } from './check-credentials.js';
 import type { Images } from './check-parts.js';
 
 interface Known {
@@ -23,7 +24,8 @@ export function checkBody(
     checkRam(draft, { image, flavor: body.flavor, ram: flavors.get(body.flavor) });
   }
   checkBoot(draft, body);
-  checkCredentials(draft, body, bootImage(body, images)?.osType);
+  const id = bootImageId(body);
+  checkCredentials(draft, body, id === undefined ? undefined : images.get(id)?.osType);
 }
 
 type Findings = Pick<Draft, 'fault' | 'warn'>;
@@ -70,47 +72,18 @@ function checkBoot(draft: Findings, { volumes }: CreateInstanceBody): void {
       advice: '0 boots first. Give each other volume its own number.',
     });
   }
-  if (volumes.some(({ source }) => source !== 'new-volume')) return;
+  if (volumes.some(({ source }) => source !== 'new-volume')) {
+    if (indexes.includes(0)) return;
+    draft.warn({
+      path: 'instance.volumes',
+      message: 'none has the boot_index 0: the instance may not boot',
+      advice: 'Set "boot_index": 0 on the volume with the operating system.',
+    });
+    return;
+  }
   draft.warn({
     path: 'instance.volumes',
     message: 'all volumes are new and empty: there is nothing to boot from',
     advice: 'Add a volume from an image, a snapshot, a template, or an existing one.',
   });
-}
-
-/** The image of the volume that boots first, if the body says which one does. */
-function bootImage({ volumes }: CreateInstanceBody, images: Images): ImageView | undefined {
-  const bootable = volumes.filter(({ source }) => source !== 'new-volume');
-  const first = bootable.find((volume) => 'boot_index' in volume && volume.boot_index === 0);
-  const boot = first ?? (bootable.length === 1 ? bootable[0] : undefined);
-  return boot?.source === 'image' ? images.get(boot.image_id) : undefined;
-}
-
-/** What the API does with passwords and user names depends on the operating system. */
-function checkCredentials(
-  draft: Findings,
-  { username, password, user_data: userData, ssh_key_name: key }: CreateInstanceBody,
-  osType: string | undefined,
-): void {
-  if (username !== undefined && osType !== 'linux') {
-    const add = osType === 'windows' ? draft.fault : draft.warn;
-    add({
-      path: 'instance.username',
-      message: 'is not allowed for Windows: "password" sets the password of the user Admin',
-      advice: 'Leave it out. A script in "user_data" can make other users.',
-    });
-  }
-  if (password !== undefined && userData !== undefined && osType !== 'windows') {
-    draft.warn({
-      path: 'instance.user_data',
-      message: 'is ignored by the API on Linux when "password" is set',
-      advice: 'Leave out one of the two. A script in user_data can set a password too.',
-    });
-  }
-  if (password === undefined && userData === undefined && typeof key !== 'string') {
-    draft.warn({
-      path: 'instance',
-      message: 'has no SSH key, no password and no user_data: perhaps nobody can log in',
-    });
-  }
 }

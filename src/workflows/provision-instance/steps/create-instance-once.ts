@@ -30,6 +30,7 @@ import {
   type CreateMutation,
 } from './create-request.js';
 import { judgeFound, markedSearch, noLeftovers, noteLeftover } from './ownership.js';
+import { refuseCredentials } from './refuse-credentials.js';
 import { removeInstance } from './remove-instance.js';
 import { firstOfRegions, nameOf, targetsOf, type Target } from '../targets.js';
 import { createInstanceTrace } from './trace-instance.js';
@@ -113,6 +114,7 @@ async function earlierRegion(
 
 async function createAt(run: ProvisionRun, mutation: CreateMutation): Promise<CreatedInstance> {
   const { step, target } = mutation;
+  await refuseCredentials(run, step, target);
   for (;;) {
     const sent = await sendOnce(run, mutation);
     const tasks = await waitForTasks(run, sent.taskIds, {

@@ -98,7 +98,10 @@ describe('the plan of provisionInstance', () => {
         user_data: 'IyEvYmluL3No',
         volumes: [{ source: 'image', image_id: WINDOWS, boot_index: 0 }],
       });
-      const linux = await planProvision(scenario, { ...key, user_data: 'IyEvYmluL3No' });
+      const unnumbered = await planProvision(scenario, {
+        ...key,
+        volumes: [{ source: 'image', image_id: WINDOWS, size: 60 }],
+      });
       const bare = await planProvision(scenario, {
         volumes: [{ source: 'new-volume', size: 5 }],
       });
@@ -107,13 +110,18 @@ describe('the plan of provisionInstance', () => {
         'instance.volumes[0].size',
         'instance.volumes[0].delete_on_termination',
       ]);
-      expect(pathsOf(linux.findings, 'warning')).toContain('instance.user_data');
+      expect(unnumbered.findings).toContainEqual(
+        expect.objectContaining({
+          path: 'instance.volumes',
+          message: expect.stringContaining('0'),
+        }),
+      );
       expect(pathsOf(bare.findings, 'warning')).toEqual([
         'instance.volumes',
         'instance',
         'instance.volumes[0].delete_on_termination',
       ]);
-      expect([plan.ready, linux.ready, bare.ready]).toEqual([true, true, true]);
+      expect([plan.ready, unnumbered.ready, bare.ready]).toEqual([true, true, true]);
     }));
 
   it('is not ready without capacity, and only warns if an alternative has capacity', () => {
