@@ -33,6 +33,11 @@ function seededKeys(): Pick<SimulatorState, 'sshKeys' | 'sftpStorages'> {
         locationName: 's-region-1',
         // The key `backup` is linked before any run, and must stay linked.
         sshKeyIds: [KEY_NAMES.indexOf('backup') + 1],
+        hasPassword: false,
+        expires: null,
+        serverAlias: null,
+        isHttpDisabled: false,
+        hasCustomConfigFile: false,
         createdAt: CREATED_AT,
         change: 'creating',
         settledAt: CREATED_AT,

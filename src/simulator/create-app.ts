@@ -18,6 +18,7 @@ import { addLookupRoutes } from './routes/lookups.js';
 import { addSftpStorageRoutes } from './routes/sftp-storages.js';
 import { addKvStoreRoutes } from './routes/kv-stores.js';
 import { addSshKeyRoutes } from './routes/ssh-keys.js';
+import { addStorageLocationRoutes } from './routes/storage-locations.js';
 import { addTaskRoutes } from './routes/tasks.js';
 import { addVideoRoutes } from './routes/videos.js';
 import { addVolumeRoutes } from './routes/volumes.js';
@@ -46,6 +47,7 @@ export function createApp(world: World, keys: ApiKeys): Hono<SimulatorEnv> {
   addLookupRoutes(app, world);
   addSshKeyRoutes(app, world);
   addSftpStorageRoutes(app, world);
+  addStorageLocationRoutes(app, world);
   addCloudSshKeyRoutes(app, world);
   addVideoRoutes(app, world);
   addKvStoreRoutes(app, world);

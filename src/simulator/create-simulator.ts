@@ -29,6 +29,7 @@ import { isMutation } from './http/is-mutation.js';
 import { createRequestLog, type LoggedRequest, type ReceivedRequest } from './http/request-log.js';
 import { createApiKeys, FIRST_KEY, type ApiKeys } from './state/api-keys.js';
 import { settleTasks } from './state/settle-tasks.js';
+import { existingStorages } from './state/sftp-storages.js';
 import { emptyState, parseSimulatorState, type SimulatorState } from './state/simulator-state.js';
 import { openFactsSchema, type OpenFacts } from './state/open-facts.js';
 import { createWorld, type World } from './state/world.js';
@@ -185,7 +186,7 @@ function toInventory(world: World): Inventory {
     floatingIps: world.floatingIps.filter(all).map((row) => formatFloatingIp(world, row)),
     tasks: structuredClone(world.tasks.filter(all).map((row) => formatTask(world, row))),
     sshKeys: world.sshKeys.filter(all).map(formatSshKey),
-    sftpStorages: world.sftpStorages.filter(all).map((row) => formatSftpStorage(world, row)),
+    sftpStorages: existingStorages(world).map((row) => formatSftpStorage(world, row)),
     cloudSshKeys: world.cloudSshKeys.filter(all).map(formatCloudSshKey),
     ddosProfiles: world.ddosProfiles.filter(all).map((row) => formatDdosProfile(row, row)),
     videos: world.videos.filter(all).map((row) => formatVideo(world, row)),

@@ -8,7 +8,7 @@ function wireStorage(change: Record<string, unknown> = {}) {
     id: 7,
     name: 'films',
     full_name: '1-films',
-    location_name: 's-1',
+    location_name: 's-region-1',
     password: 'canary',
     provisioning_status: 'active',
     ssh_key_ids: [1, 2],

@@ -59,7 +59,7 @@ async function startCloud() {
   await simulator.fetch('http://simulator/storage/v4/sftp_storages', {
     method: 'POST',
     headers: HEADERS,
-    body: JSON.stringify({ name: 'films', location_name: 's-1', password_mode: 'none' }),
+    body: JSON.stringify({ name: 'films', location_name: 's-region-1', password_mode: 'none' }),
   });
   await simulator.fetch('http://simulator/cloud/v1/ddos/profiles/1/1', {
     method: 'POST',

@@ -9,6 +9,7 @@ import type {
   SshKeyEntity,
   VolumeEntity,
 } from '../state/rows.js';
+import { storageStatus } from '../state/sftp-storages.js';
 import type { World } from '../state/world.js';
 
 /** Wire forms of the cloud and storage areas: every documented field, under the API's names. */
@@ -133,7 +134,7 @@ export function formatSshKey({ id, name, publicKey, createdAt }: Readonly<SshKey
 }
 
 export function formatSftpStorage(world: World, storage: Readonly<SftpStorageEntity>) {
-  const { id, name, locationName, sshKeyIds, createdAt, change, settledAt } = storage;
+  const { id, name, locationName, sshKeyIds, createdAt } = storage;
   const fullName = `1-${name}`;
   return {
     id: Number(id),
@@ -141,14 +142,14 @@ export function formatSftpStorage(world: World, storage: Readonly<SftpStorageEnt
     full_name: fullName,
     location_name: locationName,
     address: `${fullName}.${locationName}.storage.example`,
-    provisioning_status: world.now() >= settledAt ? ('active' as const) : change,
+    provisioning_status: storageStatus(world, storage),
     ssh_key_ids: sshKeyIds,
-    has_password: false,
+    has_password: storage.hasPassword,
     created_at: toUtc(createdAt),
-    expires: null,
-    server_alias: null,
-    is_http_disabled: false,
-    has_custom_config_file: false,
+    expires: storage.expires,
+    server_alias: storage.serverAlias,
+    is_http_disabled: storage.isHttpDisabled,
+    has_custom_config_file: storage.hasCustomConfigFile,
   };
 }
 

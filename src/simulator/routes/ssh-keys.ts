@@ -7,6 +7,7 @@ import { orderedBy, pageShape, parseQuery, toPage } from '../http/list-query.js'
 import { parseRequest, readJson } from '../http/request-body.js';
 import { findById } from '../http/scope.js';
 import type { SimulatorEnv } from '../http/simulator-env.js';
+import { nextId } from '../state/next-id.js';
 import type { SshKeyEntity } from '../state/rows.js';
 import type { World } from '../state/world.js';
 
@@ -55,7 +56,7 @@ function createSshKey(
 ): SshKeyEntity {
   const isTaken = world.sshKeys.filter((row) => row.name === name).length > 0;
   if (isTaken) throw conflictError(`SSH key ${name} already exists`);
-  const sshKey = { id: freeId(world), name, publicKey, createdAt: world.now() };
+  const sshKey = { id: nextId(world, world.sshKeys), name, publicKey, createdAt: world.now() };
   world.sshKeys.insert(sshKey);
   return sshKey;
 }
@@ -66,14 +67,6 @@ function removeSshKey(world: World, id: string): void {
   for (const storage of world.sftpStorages.filter((row) => row.sshKeyIds.includes(Number(id)))) {
     const sshKeyIds = storage.sshKeyIds.filter((keyId) => keyId !== Number(id));
     world.sftpStorages.update(storage.id, { sshKeyIds });
-  }
-}
-
-/** A new id is never the id of a removed key: a caller that remembers ids would confuse the two. */
-function freeId(world: World): string {
-  for (;;) {
-    const id = String(world.nextNumber());
-    if (world.sshKeys.get(id) === undefined) return id;
   }
 }
 

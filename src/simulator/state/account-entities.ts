@@ -17,6 +17,12 @@ export const sftpStorageEntitySchema = z.object({
   name: z.string(),
   locationName: z.string(),
   sshKeyIds: z.array(z.number().int()),
+  /** The password itself is kept nowhere. */
+  hasPassword: z.boolean().default(false),
+  expires: z.string().nullable().default(null),
+  serverAlias: z.string().nullable().default(null),
+  isHttpDisabled: z.boolean().default(false),
+  hasCustomConfigFile: z.boolean().default(false),
   createdAt: z.number(),
   /** The change that runs until `settledAt`. After it the storage is active or deleted. */
   change: z.enum(['creating', 'updating', 'deleting']),

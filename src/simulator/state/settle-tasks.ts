@@ -29,11 +29,6 @@ export function settleTasks(world: World): void {
     else settleTask(world, { ...task, plan: task.plan });
     world.tasks.update(task.id, { settled: true });
   }
-  // SFTP storages have no tasks, only a status.
-  const deleted = world.sftpStorages.filter(
-    (row) => row.change === 'deleting' && row.settledAt <= now,
-  );
-  for (const { id } of deleted) world.sftpStorages.delete(id);
 }
 
 function settleTask(

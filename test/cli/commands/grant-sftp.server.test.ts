@@ -13,7 +13,7 @@ const cli = openCli('each', async (opened) => {
   for (const name of ['ingest', 'audit']) {
     await send(KEYS_PATH, { name, public_key: PUBLIC_KEY });
   }
-  await send(STORAGES_PATH, { name: 'films', location_name: 's-1', password_mode: 'none' });
+  await send(STORAGES_PATH, { name: 'films', location_name: 's-region-1', password_mode: 'none' });
 });
 
 /** Keys have the ids 1 and 2, the storage 3, in the order in which they are made. */

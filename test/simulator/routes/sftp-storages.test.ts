@@ -1,10 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
 
 import { stateWithStorages, STORAGES_PATH } from '../../support/worlds/sftp-storages.js';
 import { KEYS_PATH, manyKeys } from '../../support/worlds/ssh-keys.js';
 import { createCloud } from '../../support/worlds/simulated-cloud.js';
 
 const ONE = `${STORAGES_PATH}/7`;
+
+function passwordOf(body: unknown): string {
+  return z.object({ password: z.string().min(8) }).parse(body).password;
+}
 
 function createStorage(sshKeyIds: number[] = [1]) {
   return createCloud({ state: stateWithStorages(manyKeys(8), [{ id: 7, sshKeyIds }]) });
@@ -54,7 +59,12 @@ describe('an SFTP storage', () => {
   it.each([
     ['more than five keys', { ssh_key_ids: [1, 2, 3, 4, 5, 6] }, /at most 5 keys/],
     ['a key that there is not', { ssh_key_ids: [1, 99] }, /ssh_key_ids/],
-    ['a field that is not built', { server_alias: 'x' }, /server_alias/],
+    ['a password without its mode', { password: 'long enough' }, /password_mode "set"/],
+    ['a mode without its password', { password_mode: 'set' }, /password: is required/],
+    ['a short password', { password_mode: 'set', password: '1234567' }, /password/],
+    ['a password for no password', { password_mode: 'none', password: '12345678' }, /password/],
+    ['a time of expiry that is none', { expires: 'soon' }, /2 years 6 months/],
+    ['an unknown field', { location_name: 's-region-2' }, /location_name/],
     ['text instead of ids', { ssh_key_ids: ['1'] }, /ssh_key_ids/],
   ])('is not changed by %s; the error has only a text', async (_, body, message) => {
     const cloud = createStorage();
@@ -94,6 +104,108 @@ describe('an SFTP storage', () => {
     });
   });
 
+  const films = { location_name: 's-region-1', name: 'films', password_mode: 'none' };
+
+  it('answers a password once, when it was made or set, and keeps none', async () => {
+    const cloud = createCloud();
+
+    const made = await cloud.send('POST', STORAGES_PATH, { ...films, password_mode: 'auto' });
+    const other = { ...films, name: 'b', password_mode: 'set', password: 'my password' };
+    const set = await cloud.send('POST', STORAGES_PATH, other);
+    const reset = await cloud.send('PATCH', `${STORAGES_PATH}/1`, { password_mode: 'auto' });
+    const none = await cloud.send('POST', STORAGES_PATH, { ...films, name: 'c' });
+    const { body } = await cloud.send('GET', STORAGES_PATH);
+
+    const passwords = [made, set, reset].map(({ body: answer }) => passwordOf(answer));
+    expect(new Set(passwords).size).toBe(3);
+    expect(passwordOf(set.body)).toBe('my password');
+    expect(none.body).not.toHaveProperty('password');
+    const kept = JSON.stringify([body, cloud.simulator.snapshot()]);
+    expect(passwords.filter((password) => kept.includes(password))).toEqual([]);
+    expect(body).toMatchObject({
+      results: [{ has_password: false }, { has_password: true }, { has_password: true }],
+    });
+  });
+
+  it('loses its password, its duration and its alias', async () => {
+    const cloud = createCloud();
+    const options = {
+      expires: '2 years 6 months',
+      server_alias: 'films.example',
+      is_http_disabled: true,
+      has_custom_config_file: true,
+    };
+    const body = { ...films, ...options, password_mode: 'auto' };
+
+    expect(await cloud.send('POST', STORAGES_PATH, body)).toMatchObject({ body: options });
+    await cloud.send('PATCH', `${STORAGES_PATH}/1`, { is_http_disabled: false });
+    const cleared = { password_mode: 'none', expires: '', server_alias: '' };
+    await cloud.send('PATCH', `${STORAGES_PATH}/1`, cleared);
+
+    expect(await cloud.send('GET', `${STORAGES_PATH}/1`)).toMatchObject({
+      body: {
+        has_password: false,
+        expires: null,
+        server_alias: null,
+        is_http_disabled: false,
+        has_custom_config_file: true,
+      },
+    });
+  });
+
+  it.each([
+    ['in a place that has none', { location_name: 's-ed1' }, 400],
+    ['without a mode of its password', { password_mode: undefined }, 400],
+    ['under the name of another one', { name: 'storage-7' }, 409],
+  ])('is not made %s', async (_, change, status) => {
+    const answer = await createStorage().send('POST', STORAGES_PATH, { ...films, ...change });
+
+    expect(answer).toEqual({ status, body: { error: expect.any(String) } });
+  });
+
+  it('is not changed while it is deleted', async () => {
+    const cloud = createStorage();
+    await cloud.send('DELETE', ONE);
+
+    expect(await cloud.send('PATCH', ONE, { ssh_key_ids: [] })).toMatchObject({ status: 409 });
+    const before = cloud.simulator.snapshot();
+    expect(await cloud.send('DELETE', ONE)).toMatchObject({ status: 204 });
+    expect(cloud.simulator.snapshot()).toEqual(before);
+    cloud.settle();
+    expect(await cloud.send('PATCH', ONE, { ssh_key_ids: [] })).toMatchObject({ status: 404 });
+  });
+
+  it.each([
+    ['', [3, 2, 1]],
+    ['?id=3', [2]],
+    ['?name=fi', [3, 1]],
+    ['?location_name=s-region-2', [2]],
+    ['?order_by=name.asc', [3, 1, 2]],
+    ['?order_by=created_at.asc', [1, 2, 3]],
+    ['?show_deleted=true', [5, 3, 2, 1]],
+    ['?provisioning_status=active', [3, 1]],
+    ['?provisioning_status=updating', [2]],
+    ['?provisioning_status=deleted', []],
+    ['?provisioning_status=deleted&show_deleted=true', [5]],
+    ['?limit=1&offset=1', [2]],
+  ])('is listed by %s', async (query, ids) => {
+    const cloud = createCloud();
+    for (const change of [{}, { name: 'www', location_name: 's-region-2' }, { name: 'a-fi' }]) {
+      await cloud.send('POST', STORAGES_PATH, { ...films, ...change });
+    }
+    await cloud.send('POST', STORAGES_PATH, { ...films, name: 'gone' });
+    const made = z.object({ results: z.array(z.object({ id: z.number() })) });
+    const idsOf = async (path: string) =>
+      made.parse((await cloud.send('GET', path)).body).results.map(({ id }) => id);
+    const [gone, third, second, first] = await idsOf(STORAGES_PATH);
+    await cloud.send('DELETE', `${STORAGES_PATH}/${gone}`);
+    cloud.settle();
+    await cloud.send('PATCH', `${STORAGES_PATH}/${second}`, {});
+    const order = [0, first, second, third, 0, gone];
+
+    expect((await idsOf(STORAGES_PATH + query)).map((id) => order.indexOf(id))).toEqual(ids);
+  });
+
   it('is listed in pages of ten', async () => {
     const ids = Array.from({ length: 12 }, (_, index) => ({ id: index + 1 }));
     const cloud = createCloud({ state: stateWithStorages([], ids) });
@@ -109,6 +221,21 @@ describe('an SFTP storage', () => {
     const restored = createCloud({ state }).simulator.snapshot();
 
     expect(restored.sftpStorages).toEqual(state.sftpStorages);
+  });
+});
+
+describe('the places of storages', () => {
+  it.each([
+    ['', ['s-darz1', 's-ed1', 's-region-1', 's-region-2']],
+    ['?type=sftp', ['s-region-1', 's-region-2']],
+    ['?type=fast', ['s-darz1']],
+    ['?type=standard', ['s-ed1']],
+    ['?order_by=name.desc&limit=1', ['s-region-2']],
+    ['?offset=3', ['s-region-2']],
+  ])('are listed by %s', async (query, names) => {
+    const { body } = await createCloud().send('GET', `/storage/v4/locations${query}`);
+
+    expect(body).toMatchObject({ results: names.map((name) => ({ name })) });
   });
 });
 

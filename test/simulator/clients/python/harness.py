@@ -11,6 +11,8 @@ import inspect
 import traceback
 from typing import Any, Callable
 
+from gcore import APIStatusError
+
 NOT_OF_THE_API = {"self", "extra_headers", "extra_query", "extra_body", "timeout"}
 
 
@@ -64,3 +66,13 @@ def run(steps: list[Step], api: Any) -> list[dict[str, str]]:
         except Exception:  # The report names it.
             failures.append({"step": step.__name__, "error": traceback.format_exc(limit=-4)})
     return failures
+
+
+def refused(status: int, call: Callable[[], Any]) -> None:
+    """Asserts that the API refuses a call with this status."""
+    try:
+        call()
+    except APIStatusError as error:
+        assert error.status_code == status, f"{error.status_code} instead of {status}: {error.body}"
+        return
+    raise AssertionError(f"was not refused with {status}")
