@@ -55,6 +55,7 @@ function seededStore(): Pick<SimulatorState, 'kvStores' | 'kvEntries'> {
         name: 'site',
         comment: 'Content of the edge',
         byod: null,
+        appIds: [],
         revision: 1,
         updatedAt: CREATED_AT,
       },

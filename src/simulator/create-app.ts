@@ -16,6 +16,7 @@ import { addFloatingIpRoutes } from './routes/floating-ips.js';
 import { addInstanceRoutes } from './routes/instances.js';
 import { addLookupRoutes } from './routes/lookups.js';
 import { addSftpStorageRoutes } from './routes/sftp-storages.js';
+import { addKvDataRoutes } from './routes/kv-data.js';
 import { addKvStoreRoutes } from './routes/kv-stores.js';
 import { addSshKeyRoutes } from './routes/ssh-keys.js';
 import { addStorageLocationRoutes } from './routes/storage-locations.js';
@@ -51,6 +52,7 @@ export function createApp(world: World, keys: ApiKeys): Hono<SimulatorEnv> {
   addCloudSshKeyRoutes(app, world);
   addVideoRoutes(app, world);
   addKvStoreRoutes(app, world);
+  addKvDataRoutes(app, world);
   app.notFound((c) =>
     c.json(errorBodyAt(c.req.path, notFoundError(`${c.req.path} is not found`)) ?? {}, 404),
   );

@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
-
-import { bytesOf, type KvValue } from '../state/kv-entries.js';
+import { bytesOf, hashOf, isMeant, type KvValue } from '../state/kv-entries.js';
 import type { KvEntryEntity } from '../state/rows.js';
 
 /** The API shows a longer value as its hash. */
@@ -17,15 +15,26 @@ export function formatKvEntry({ key, datatype, values, expiresAt }: Readonly<KvE
   return { key, datatype, ...payload };
 }
 
-/** One entry with a page of its members. A filter does not list its members. */
+interface MembersQuery {
+  limit: number;
+  offset: number;
+  search?: string | undefined;
+  hash?: string | undefined;
+  min_score?: number | undefined;
+  max_score?: number | undefined;
+}
+
+/** One entry with a page of the members that are meant. A filter does not list its members. */
 export function formatKvMembers(
   entry: Readonly<KvEntryEntity>,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset, search: prefix, hash, min_score: min, max_score: max }: MembersQuery,
 ) {
   const { key, datatype, values } = entry;
   if (datatype === 'kv') return { ...formatKvEntry(entry), count: 1 };
-  const shown = datatype === 'sorted_set' ? values.slice(offset, offset + limit) : [];
-  return { key, datatype, payload: shown.map(formatValue), count: values.length };
+  if (datatype === 'bloom_filter') return { key, datatype, payload: [], count: values.length };
+  const meant = values.filter((member) => isMeant(member, { prefix, hash, min, max }));
+  const shown = meant.slice(offset, offset + limit);
+  return { key, datatype, payload: shown.map(formatValue), count: meant.length };
 }
 
 function formatValue({ value, encoding, score }: KvValue) {
@@ -33,6 +42,6 @@ function formatValue({ value, encoding, score }: KvValue) {
   if (encoding === 'masked') return { ...scored };
   const bytes = bytesOf({ value, encoding });
   return bytes.length > MAX_SHOWN_BYTES
-    ? { value: createHash('sha256').update(bytes).digest('hex'), encoding: 'sha256', ...scored }
+    ? { value: hashOf({ value, encoding }), encoding: 'sha256', ...scored }
     : { value, encoding, ...scored };
 }

@@ -58,6 +58,8 @@ export const kvStoreEntitySchema = z.object({
   name: z.string(),
   comment: z.string(),
   byod: z.object({ url: z.string(), prefix: z.string() }).nullable(),
+  /** Apps that use the store: it cannot be removed meanwhile. Only a state brings them. */
+  appIds: z.array(z.number().int()).default([]),
   revision: z.number().int(),
   updatedAt: z.number(),
 });

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import type { KvEntryEntity } from './rows.js';
 import type { World } from './world.js';
 
@@ -19,6 +21,34 @@ function isExpired(world: World, { expiresAt }: Readonly<KvEntryEntity>): boolea
 
 export function kvEntryId(storeId: string, key: string): string {
   return `${storeId}/${key}`;
+}
+
+/** Which members of a set are meant; all of them where nothing is given. Both scores are included. */
+export interface MemberFilter {
+  /** How the value begins. */
+  prefix?: string | undefined;
+  /** SHA-256 of the value. */
+  hash?: string | undefined;
+  min?: number | undefined;
+  max?: number | undefined;
+}
+
+export function isMeant(member: KvValue, { prefix, hash, min, max }: MemberFilter): boolean {
+  const score = member.score ?? 0;
+  return (
+    (prefix === undefined || bytesOf(member).toString().startsWith(prefix)) &&
+    (hash === undefined || hashOf(member) === hash.toLowerCase()) &&
+    score >= (min ?? -Infinity) &&
+    score <= (max ?? Infinity)
+  );
+}
+
+export function hasMember({ values }: Readonly<KvEntryEntity>, filter: MemberFilter): boolean {
+  return values.some((member) => isMeant(member, filter));
+}
+
+export function hashOf(value: Pick<KvValue, 'value' | 'encoding'>): string {
+  return createHash('sha256').update(bytesOf(value)).digest('hex');
 }
 
 export function bytesOf({ value, encoding }: Pick<KvValue, 'value' | 'encoding'>): Buffer {

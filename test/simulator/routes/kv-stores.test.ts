@@ -1,156 +1,13 @@
-import { createHash } from 'node:crypto';
-
 import { describe, expect, it } from '@jest/globals';
 
-import {
-  kvEntrySchema,
-  kvStoreSchema,
-  kvWrittenSchema,
-} from '../../../src/contract/api/fastedge.js';
-import {
-  add,
-  contentOf,
-  DATA_PATH,
-  manyItems,
-  stateWithStores,
-  STORE,
-} from '../../support/worlds/kv-stores.js';
+import { kvStoreSchema } from '../../../src/contract/api/fastedge.js';
+import { add, DATA_PATH, stateWithStores, STORE } from '../../support/worlds/kv-stores.js';
 import { createCloud } from '../../support/worlds/simulated-cloud.js';
 
 const STORE_PATH = `/fastedge/v1/kv/${STORE}`;
 const createStore = () => createCloud({ state: stateWithStores() });
 
 const ERROR = { status: 400, body: { error: expect.any(String) } };
-
-describe('the data of a KV store', () => {
-  it('are written in the order of the items and counted', async () => {
-    const cloud = createStore();
-
-    const { status, body } = await cloud.send('PUT', DATA_PATH, [
-      add('k', 'old'),
-      add('k', 'new'),
-      {
-        op: 'add',
-        key: 'z',
-        datatype: 'sorted_set',
-        payload: [
-          { value: 'a', score: 1 },
-          { value: 'b', score: 2 },
-        ],
-      },
-      { op: 'add', key: 'z', datatype: 'sorted_set', payload: [{ value: 'a', score: 3 }] },
-      { op: 'del_entries', key: 'z', datatype: 'sorted_set', payload: [{ value: 'b' }] },
-      { op: 'add', key: 'b', datatype: 'bloom_filter', payload: [{ value: 'x' }] },
-      { op: 'del_key', key: 'gone', datatype: 'kv' },
-    ]);
-
-    expect(status).toBe(200);
-    expect(kvWrittenSchema.parse(body)).toMatchObject({
-      write_count: 6,
-      del_count: 1,
-      revision: 101,
-    });
-    expect(contentOf(cloud.simulator)).toEqual({ k: 'new', z: [['a', 3]], b: [['x', null]] });
-  });
-
-  it('keep their datatype unless the caller forces a change', async () => {
-    const cloud = createStore();
-    await cloud.send('PUT', DATA_PATH, [add('k', 'v')]);
-    const set = { op: 'add', key: 'k', datatype: 'sorted_set', payload: [{ value: 'a' }] };
-
-    expect(await cloud.send('PUT', DATA_PATH, [set])).toEqual(ERROR);
-    const { status } = await cloud.send('PUT', `${DATA_PATH}?force=true`, [set]);
-
-    expect(status).toBe(200);
-    expect(contentOf(cloud.simulator)).toEqual({ k: [['a', null]] });
-  });
-
-  it('are written up to the first bad item', async () => {
-    const cloud = createStore();
-    await cloud.send('PUT', DATA_PATH, [add('k', 'v')]);
-    const bad = { op: 'add', key: 'k', datatype: 'sorted_set', payload: [{ value: 'a' }] };
-
-    expect(await cloud.send('PUT', DATA_PATH, [add('first', '1'), bad, add('last', '2')])).toEqual(
-      ERROR,
-    );
-
-    expect(contentOf(cloud.simulator)).toEqual({ k: 'v', first: '1' });
-  });
-
-  it.each([
-    [[{ op: 'add', key: 'k', datatype: 'kv' }]],
-    [[{ op: 'del_entries', key: 'b', datatype: 'bloom_filter', payload: [{ value: 'x' }] }]],
-    [{ key: 'k' }],
-  ])('refuse a wrong body with only an error text: %j', async (body) => {
-    expect(await createStore().send('PUT', DATA_PATH, body)).toEqual(ERROR);
-  });
-
-  it('are shown by key: long values as a hash, masked values not at all', async () => {
-    const cloud = createStore();
-    const long = 'x'.repeat(1_025);
-    const expiry = '2030-01-01T00:00:00.000Z';
-    await cloud.send('PUT', DATA_PATH, [
-      { op: 'add', key: 'short', datatype: 'kv', payload: { value: 'v', expiry } },
-      add('long', long),
-      { op: 'add', key: 'secret', datatype: 'kv', payload: { value: 'v', encoding: 'masked' } },
-    ]);
-    const payloadOf = async (key: string) =>
-      kvEntrySchema.parse((await cloud.send('GET', `${DATA_PATH}/${key}`)).body).payload;
-
-    expect(await payloadOf('short')).toEqual({ value: 'v', encoding: 'plain', expiry });
-    expect(await payloadOf('long')).toEqual({
-      value: createHash('sha256').update(long).digest('hex'),
-      encoding: 'sha256',
-    });
-    expect(await payloadOf('secret')).toEqual({});
-  });
-
-  it('vanish when they expire', async () => {
-    const cloud = createStore();
-    const expiry = '2001-01-01T00:00:00Z';
-    await cloud.send('PUT', DATA_PATH, [
-      { op: 'add', key: 'k', datatype: 'kv', payload: { value: 'v', expiry } },
-    ]);
-
-    expect(await cloud.send('GET', `${DATA_PATH}/k`)).toMatchObject({ status: 404 });
-  });
-
-  it.each([
-    ['', 50, 60],
-    ['?limit=10000', 60, 60],
-    ['?search=key-6', 2, 2],
-    ['?data_type=sorted_set', 0, 0],
-    ['?offset=55', 5, 60],
-  ])('are listed by page: %s', async (query, shown, count) => {
-    const cloud = createStore();
-    await cloud.send('PUT', DATA_PATH, manyItems(60));
-
-    const { body } = await cloud.send('GET', DATA_PATH + query);
-
-    expect(body).toMatchObject({ count, entries: { length: shown } });
-  });
-
-  it('show the members of a set in pages and no members of a filter', async () => {
-    const cloud = createStore();
-    const payload = Array.from({ length: 60 }, (_, index) => ({
-      value: `m${index}`,
-      score: index,
-    }));
-    await cloud.send('PUT', DATA_PATH, [
-      { op: 'add', key: 'z', datatype: 'sorted_set', payload },
-      { op: 'add', key: 'b', datatype: 'bloom_filter', payload: [{ value: 'x' }] },
-    ]);
-
-    const set = await cloud.send('GET', `${DATA_PATH}/z?offset=59`);
-    const filter = await cloud.send('GET', `${DATA_PATH}/b`);
-
-    expect(set.body).toMatchObject({
-      payload: [{ value: 'm59', encoding: 'plain', score: 59 }],
-      count: 60,
-    });
-    expect(filter.body).toMatchObject({ payload: [], count: 1 });
-  });
-});
 
 describe('a KV store', () => {
   it('is created, listed, shown and removed', async () => {
@@ -165,6 +22,53 @@ describe('a KV store', () => {
     expect(kvStoreSchema.parse(shown.body)).toMatchObject({ name: 'other', revision: 0 });
     expect(await cloud.send('DELETE', '/fastedge/v1/kv/2')).toMatchObject({ status: 204 });
     expect(await cloud.send('GET', '/fastedge/v1/kv/2')).toMatchObject({ status: 404 });
+  });
+
+  it('gets another name and comment, and keeps its data and its type', async () => {
+    const cloud = createStore();
+    const byod = { url: 'redis://db', prefix: 'p' };
+    await cloud.send('PUT', DATA_PATH, [add('k', 'v')]);
+    await cloud.send('POST', '/fastedge/v1/kv', { name: 'own', comment: 'ours', byod });
+
+    const renamed = await cloud.send('PUT', STORE_PATH, { name: 'new', comment: 'c' });
+    const moved = { name: 'own', byod: { ...byod, prefix: 'q' } };
+    await cloud.send('PUT', '/fastedge/v1/kv/2', moved);
+    const kept = await cloud.send('PUT', '/fastedge/v1/kv/2', { name: 'mine' });
+
+    expect(renamed.body).not.toHaveProperty('id');
+    expect(renamed.body).toMatchObject({ name: 'new', comment: 'c', size: 1, revision: 101 });
+    expect(await cloud.send('GET', STORE_PATH)).toEqual(renamed);
+    expect(kept.body).toEqual({ ...moved, name: 'mine', comment: '', app_count: 0, size: 0 });
+    expect(await cloud.send('PUT', STORE_PATH, moved)).toEqual(ERROR);
+    expect(await cloud.send('PUT', STORE_PATH, { comment: 'no name' })).toEqual(ERROR);
+    expect(await cloud.send('PUT', '/fastedge/v1/kv/9', { name: 'a' })).toMatchObject({
+      status: 404,
+    });
+  });
+
+  it('is found by its app, and not removed while apps use it', async () => {
+    const state = stateWithStores(2);
+    const [first, second] = state.kvStores.map((store, index) => ({
+      ...store,
+      appIds: index === 0 ? [] : [7, 8],
+    }));
+    const kvStores = [first, second].flatMap((store) => store ?? []);
+    const cloud = createCloud({ state: { ...state, kvStores } });
+
+    const byApp = await cloud.send('GET', '/fastedge/v1/kv?app_id=8');
+    const none = await cloud.send('GET', '/fastedge/v1/kv?app_id=9');
+    const refused = await cloud.send('DELETE', '/fastedge/v1/kv/2');
+
+    expect(byApp.body).toEqual({
+      count: 1,
+      stores: [{ id: 2, name: 'store-2', comment: '', app_count: 2, size: 0 }],
+    });
+    expect(none.body).toEqual({ count: 0, stores: [] });
+    expect(refused).toEqual({
+      status: 409,
+      body: { error: expect.any(String), conflicting_ids: [7, 8] },
+    });
+    expect(cloud.simulator.snapshot().kvStores).toHaveLength(2);
   });
 
   it('has no size and no revision when its data are elsewhere', async () => {

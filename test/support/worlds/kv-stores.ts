@@ -18,6 +18,7 @@ export function stateWithStores(count = 1): SimulatorState {
       name: `store-${index + 1}`,
       comment: '',
       byod: null,
+      appIds: [],
       revision: 100,
       updatedAt: 0,
     })),
