@@ -20,6 +20,7 @@ import { addKvDataRoutes } from './routes/kv-data.js';
 import { addKvStoreRoutes } from './routes/kv-stores.js';
 import { addSshKeyRoutes } from './routes/ssh-keys.js';
 import { addStorageLocationRoutes } from './routes/storage-locations.js';
+import { addSubtitleRoutes } from './routes/subtitles.js';
 import { addTaskRoutes } from './routes/tasks.js';
 import { addVideoRoutes } from './routes/videos.js';
 import { addVolumeRoutes } from './routes/volumes.js';
@@ -51,6 +52,7 @@ export function createApp(world: World, keys: ApiKeys): Hono<SimulatorEnv> {
   addStorageLocationRoutes(app, world);
   addCloudSshKeyRoutes(app, world);
   addVideoRoutes(app, world);
+  addSubtitleRoutes(app, world);
   addKvStoreRoutes(app, world);
   addKvDataRoutes(app, world);
   app.notFound((c) =>

@@ -38,20 +38,6 @@ export const cloudSshKeyEntitySchema = z.object({
   createdAt: z.number(),
 });
 
-/** A video of the streaming area. `fate` says how it will end. */
-export const videoEntitySchema = z.object({
-  id: numericIdSchema,
-  slug: z.string(),
-  name: z.string(),
-  description: z.string().nullable(),
-  originUrl: z.string().nullable(),
-  clientUserId: z.number().nullable(),
-  createdAt: z.number(),
-  listedAt: z.number(),
-  endsAt: z.number(),
-  fate: z.enum(['ready', 'upload', 'not-found', 'forbidden', 'reset', 'broken', 'no-space']),
-});
-
 /** A KV store of the FastEdge area. */
 export const kvStoreEntitySchema = z.object({
   id: numericIdSchema,

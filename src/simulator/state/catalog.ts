@@ -1,11 +1,14 @@
 /** Seed data: the projects, regions and flavors that exist in every simulator. */
 
+/** The account. */
+export const CLIENT_ID = 1;
+
 export const PROJECTS = [
   { id: 1, name: 'Default', is_default: true },
   { id: 2, name: 'Staging', is_default: false },
 ].map((project) => ({
   ...project,
-  client_id: 1,
+  client_id: CLIENT_ID,
   state: 'ACTIVE',
   description: null,
   created_at: '2024-01-15T08:00:00Z',

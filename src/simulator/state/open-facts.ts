@@ -45,6 +45,10 @@ export const openFactsSchema = z.object({
     says: 'the type of the task that makes an instance',
     source: 'Documented: basic machines have the second one.',
   }),
+  createdVideo: oneOf(['object', 'array'], {
+    says: 'whether the answer to the creation of one video is that video, or a list of it',
+    source: 'Documented both ways: the newer documents have the object.',
+  }),
   nameForm: oneOf(
     [NameForm.asGiven, NameForm.composed, NameForm.squeezed, NameForm.cutAtEmoji, NameForm.short],
     { says: 'the form in which the names of videos are stored', source: 'Undocumented.' },

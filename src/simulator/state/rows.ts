@@ -7,10 +7,10 @@ import {
   kvStoreEntitySchema,
   sftpStorageEntitySchema,
   sshKeyEntitySchema,
-  videoEntitySchema,
 } from './account-entities.js';
 import { cloudRows } from './cloud-entities.js';
 import { ddosProfileEntitySchema } from './ddos-entities.js';
+import { subtitleEntitySchema, videoEntitySchema } from './video-entities.js';
 import { taskEntitySchema } from './task-entities.js';
 
 export const rowSchemas = {
@@ -21,6 +21,7 @@ export const rowSchemas = {
   cloudSshKeys: cloudSshKeyEntitySchema,
   ddosProfiles: ddosProfileEntitySchema,
   videos: videoEntitySchema,
+  subtitles: subtitleEntitySchema,
   kvStores: kvStoreEntitySchema,
   kvEntries: kvEntryEntitySchema,
 };
@@ -37,5 +38,6 @@ export type SftpStorageEntity = Rows['sftpStorages'];
 export type CloudSshKeyEntity = Rows['cloudSshKeys'];
 export type DdosProfileEntity = Rows['ddosProfiles'];
 export type VideoEntity = Rows['videos'];
+export type SubtitleEntity = Rows['subtitles'];
 export type KvStoreEntity = Rows['kvStores'];
 export type KvEntryEntity = Rows['kvEntries'];

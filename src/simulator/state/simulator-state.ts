@@ -21,6 +21,7 @@ const simulatorStateSchema = z.strictObject({
   cloudSshKeys: rowsOf('cloudSshKeys'),
   ddosProfiles: rowsOf('ddosProfiles'),
   videos: rowsOf('videos'),
+  subtitles: rowsOf('subtitles'),
   kvStores: rowsOf('kvStores'),
   kvEntries: rowsOf('kvEntries'),
   /** Limits by quota, such as `{ vm_count: 10 }`; other quotas have no limit. Only `check_limits` reads them. */

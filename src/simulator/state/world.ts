@@ -80,6 +80,7 @@ function createCollections(onWrite: () => void): Collections {
     cloudSshKeys: createCollection(rowSchemas.cloudSshKeys, onWrite),
     ddosProfiles: createCollection(rowSchemas.ddosProfiles, onWrite),
     videos: createCollection(rowSchemas.videos, onWrite),
+    subtitles: createCollection(rowSchemas.subtitles, onWrite),
     kvStores: createCollection(rowSchemas.kvStores, onWrite),
     kvEntries: createCollection(rowSchemas.kvEntries, onWrite),
   };

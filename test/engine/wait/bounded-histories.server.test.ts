@@ -41,7 +41,7 @@ describe('a blocked run whose looks repeat a large list', () => {
     ...video('same'),
     client_user_id: 7,
     clip_start_seconds,
-    subtitles: [{ language: 'eng', vtt: 'x'.repeat(400_000) }],
+    subtitles: [{ language: 'eng', vtt: `WEBVTT\n${'x'.repeat(400_000)}` }],
   });
 
   it('looks rarely: its history takes 50 MiB', () =>

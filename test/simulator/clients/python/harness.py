@@ -76,3 +76,11 @@ def refused(status: int, call: Callable[[], Any]) -> None:
         assert error.status_code == status, f"{error.status_code} instead of {status}: {error.body}"
         return
     raise AssertionError(f"was not refused with {status}")
+
+
+def until(holds: Callable[[], bool], what: str) -> None:
+    """Looks again and again: what the API changes by itself takes milliseconds here."""
+    for _ in range(1_000):
+        if holds():
+            return
+    raise AssertionError(f"never: {what}")

@@ -6,7 +6,7 @@ from typing import Any
 
 import gcore
 
-from harness import refused
+from harness import refused, until
 
 AREAS = ["storage.locations", "storage.sftp_storages", "storage.ssh_keys"]
 
@@ -102,11 +102,12 @@ def sftp_storages_are_listed(api: Any) -> None:
 
     assert ids(id=str(own.id)) == [own.id]
     assert ids(location_name="s-region-2") == [own.id]
+    until(lambda: ids() == [own.id, films.id], "the storage of the keys is gone")
     assert ids(order_by="name.asc") == [films.id, own.id] == ids(order_by="created_at.asc")
-    assert ids() == [own.id, films.id]
     assert ids(limit=1, offset=1) == [films.id]
-    assert ids(provisioning_status="active") == [own.id, films.id]
+    until(lambda: ids(provisioning_status="active") == [own.id, films.id], "both are active")
     storages.delete(own.id)
+    until(lambda: ids(id=str(own.id)) == [], "one is gone")
     refused(404, lambda: storages.get(own.id))
     assert ids() == [films.id]
     assert own.id in ids(show_deleted=True, provisioning_status="deleted")
