@@ -56,7 +56,7 @@ export function createSftpStorage(world: World, json: unknown) {
     location_name: locationName,
     ...options
   } = parseRequest(world, createBodySchema, json);
-  assertOptions(world, options);
+  assertKeys(world, options);
   assertLocation(locationName);
   // `full_name` is the name of the login, so two storages cannot share it.
   if (existingStorages(world).some((row) => row.name === name)) {
@@ -86,7 +86,7 @@ export function changeSftpStorage(
   json: unknown,
 ) {
   const options = parseRequest(world, patchBodySchema, json);
-  assertOptions(world, options);
+  assertKeys(world, options);
   if (storage.change === 'deleting') {
     throw conflictError(`SFTP storage ${storage.id} is being deleted`);
   }
@@ -146,7 +146,7 @@ function assertLocation(name: string): void {
   throw validationError([{ path: 'location_name', message: `no such SFTP location: ${name}` }]);
 }
 
-function assertOptions(world: World, { ssh_key_ids: ids = [] }: Options): void {
+function assertKeys(world: World, { ssh_key_ids: ids = [] }: Options): void {
   const unknown = ids.filter((id) => world.sshKeys.get(String(id)) === undefined);
   if (unknown.length === 0) return;
   throw validationError([{ path: 'ssh_key_ids', message: `no such key: ${unknown.join(', ')}` }]);

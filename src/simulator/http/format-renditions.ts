@@ -2,11 +2,9 @@ import type { VideoEntity } from '../state/rows.js';
 import {
   durationMsOf,
   FETCHED_SHARE,
-  progressOf,
   TRANSCODED_SHARE,
-  videoStatus,
+  type VideoStatus,
 } from '../state/videos.js';
-import type { World } from '../state/world.js';
 
 /** Heights of the usual qualities and their bitrates in Kbps. No quality is above that of the file. */
 const QUALITIES = [
@@ -30,42 +28,52 @@ export function widthOf(height: number): number {
   return 2 * Math.round((height * 16) / 9 / 2);
 }
 
+/** How far the processing of a video is. */
+interface Processing extends VideoStatus {
+  share: number;
+  base: string;
+}
+
 /** Every quality that is made of the file. They are finished one after the other, the smallest first. */
-export function formatRenditions(world: World, video: Readonly<VideoEntity>, base: string) {
-  const { status } = videoStatus(world, video);
-  if (status === 'empty' || status === 'new') return [];
-  const heights = QUALITIES.map(({ height }) => height).filter(
-    (height) => height <= video.origin.height,
-  );
+export function formatRenditions(video: Readonly<VideoEntity>, processing: Processing) {
+  if (processing.status === 'empty' || processing.status === 'new') return [];
+  const durationMs = durationMsOf(video);
+  const heights = heightsOf(video);
   return heights.map((height, index) => {
     const last = Math.max(1, heights.length - 1);
     const doneAt = TRANSCODED_SHARE + ((1 - TRANSCODED_SHARE) * index) / last;
-    const state = stateOf(world, video, { index, doneAt });
-    const isComplete = state.status === 'complete';
+    const { status, progress, error } = stateOf(processing, { index, doneAt });
+    const isComplete = status === 'complete';
     return {
       id: Number(video.id) * 10 + index,
       name: `vod${height}n`,
       width: widthOf(height),
       height,
-      size: isComplete ? bytesOf(height, durationMsOf(video)) : null,
-      ...state,
-      mp4_url: isComplete ? `${base}/${fileNameOf(video, height)}` : null,
+      size: isComplete ? bytesOf(height, durationMs) : null,
+      status,
+      progress,
+      error,
+      mp4_url: isComplete ? `${processing.base}/${fileNameOf(video, height)}` : null,
     };
   });
 }
 
+function heightsOf({ origin }: Readonly<VideoEntity>): number[] {
+  const [smallest, ...others] = QUALITIES;
+  const fitting = others.map(({ height }) => height).filter((height) => height <= origin.height);
+  return [Math.min(smallest.height, origin.height), ...fitting];
+}
+
 function stateOf(
-  world: World,
-  video: Readonly<VideoEntity>,
+  { status, error, share }: Processing,
   { index, doneAt }: { index: number; doneAt: number },
 ) {
-  const { status, error } = videoStatus(world, video);
   // A video that stays viewable has its first quality.
   if (error !== null && (status === 'error' || index > 0)) {
     return { status: 'error' as const, progress: 0, error };
   }
-  const share = (progressOf(world, video) - FETCHED_SHARE) / (doneAt - FETCHED_SHARE);
-  const progress = Math.min(100, Math.floor(share * 100));
+  const done = (share - FETCHED_SHARE) / (doneAt - FETCHED_SHARE);
+  const progress = Math.min(100, Math.floor(done * 100));
   const isComplete = progress === 100;
   return {
     status: isComplete ? ('complete' as const) : ('processing' as const),

@@ -1,6 +1,12 @@
 import { CLIENT_ID } from '../state/catalog.js';
 import type { VideoEntity } from '../state/rows.js';
-import { durationMsOf, FETCHED_SHARE, type VideoStatus, videoStatus } from '../state/videos.js';
+import {
+  durationMsOf,
+  FETCHED_SHARE,
+  progressOf,
+  type VideoStatus,
+  videoStatus,
+} from '../state/videos.js';
 import type { World } from '../state/world.js';
 import { bitrateOf, bytesOf, formatRenditions, widthOf } from './format-renditions.js';
 
@@ -17,9 +23,10 @@ export type VideoObject = ReturnType<typeof formatVideo>;
 /** A video by itself. What comes of its file is `null` until it is there. */
 export function formatVideo(world: World, video: Readonly<VideoEntity>) {
   const base = baseOf(video);
-  const isShown = isPlayable(videoStatus(world, video));
+  const listed = formatListedVideo(world, video);
+  const isShown = isPlayable(listed);
   return {
-    ...formatListedVideo(world, video),
+    ...listed,
     iframe_url: `${PLAYER}/videos/${CLIENT_ID}_${video.slug}`,
     sprite: isShown ? `${base}/sprite.jpg` : null,
     sprite_vtt: isShown ? `${base}/sprite.vtt` : null,
@@ -39,7 +46,7 @@ export function formatListedVideo(world: World, video: Readonly<VideoEntity>) {
     hls_url: isShown ? `${base}/master.m3u8` : null,
     hls_cmaf_url: isShown ? `${base}/master-cmaf.m3u8` : null,
     dash_url: isShown ? `${base}/master.mpd` : null,
-    converted_videos: formatRenditions(world, video, base),
+    converted_videos: formatRenditions(video, { ...state, base, share: progressOf(world, video) }),
     views: 0,
     cdn_views: 0,
   };
@@ -49,7 +56,7 @@ function baseOf({ slug }: Readonly<VideoEntity>): string {
   return `${HOST}/videos/${CLIENT_ID}_${slug}`;
 }
 
-function isPlayable({ status }: VideoStatus): boolean {
+function isPlayable({ status }: Pick<VideoStatus, 'status'>): boolean {
   return status === 'viewable' || status === 'ready';
 }
 

@@ -15,18 +15,25 @@ import type { World } from '../state/world.js';
 const DATA = '/fastedge/v1/kv/:id{[0-9]+}/data';
 const ENTRY = '/fastedge/v1/kv/:id{[0-9]+}/data/:key';
 
+/** A number in digits; nothing is no number. */
+const scoreSchema = z
+  .string()
+  .regex(/^[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?$/i, { error: 'must be a number' })
+  .transform(Number);
+
 /** The default limit is a trap for callers that read everything without paging. */
 const membersQuerySchema = z.strictObject({
   ...pageShape(50, 10_000),
-  search: z.string().min(1).max(1_024).optional(),
+  search: z.string().optional(),
   hash: z
     .string()
     .regex(/^[\da-f]{64}$/i, { error: 'must be a SHA-256 in hexadecimal digits' })
     .optional(),
-  min_score: z.coerce.number().optional(),
-  max_score: z.coerce.number().optional(),
+  min_score: scoreSchema.optional(),
+  max_score: scoreSchema.optional(),
 });
 const dataQuerySchema = membersQuerySchema.omit({ hash: true }).extend({
+  search: z.string().min(1).max(1_024).optional(),
   data_type: repeatable(z.enum(['kv', 'sorted_set', 'bloom_filter'])).optional(),
 });
 type DataQuery = z.infer<typeof dataQuerySchema>;

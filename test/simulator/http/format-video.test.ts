@@ -133,10 +133,22 @@ describe('the recording of a stream', () => {
     expect(await seen()).toEqual(['pending', file]);
     cloud.advance(7 * DAY - 1_000);
     expect(await seen()).toEqual(['ready', file]);
-    const { converted_videos: renditions } = await readVideo(cloud);
-    expect(renditions.map(({ height }) => height)).toEqual([360, 480, 720]);
     cloud.advance(1_000);
     expect(await seen()).toEqual(['ready', null]);
+  });
+
+  it.each([
+    [240, [240]],
+    [720, [360, 480, 720]],
+    [1080, [360, 480, 720, 1080]],
+    [1440, [360, 480, 720, 1080]],
+  ])('of %s lines has complete qualities of %j', async (height, heights) => {
+    const cloud = createCloud({ state: stateWithRecording(createCloud().now(), height) });
+
+    const { converted_videos: renditions } = await videoAt(cloud, 'ready');
+
+    expect(renditions.map((rendition) => rendition.height)).toEqual(heights);
+    expect(new Set(renditions.map(({ status }) => status))).toEqual(new Set(['complete']));
   });
 
   it('names its stream, by which it is found', async () => {

@@ -171,7 +171,7 @@ describe('a query of the data of a KV store', () => {
 
   it.each([
     ['', ['plain', 'high', 'low', 'filter']],
-    ['?min_score=11', ['plain', 'high', 'filter']],
+    ['?min_score=1.1e1', ['plain', 'high', 'filter']],
     ['?max_score=-3', ['plain', 'low', 'filter']],
     ['?min_score=-2&max_score=-1', ['plain', 'filter']],
     ['?min_score=11&data_type=sorted_set', ['high']],
@@ -187,6 +187,7 @@ describe('a query of the data of a KV store', () => {
   it.each([
     ['high?search=he', ['hello']],
     ['high?search=llo', []],
+    ['high?search=', ['hi', 'hello', 'none']],
     ['high?search=h&limit=1&offset=1', ['hello'], 2],
     [`high?hash=${hash}`, ['hello']],
     [`high?hash=${hash.toUpperCase()}`, ['hello']],
@@ -203,6 +204,8 @@ describe('a query of the data of a KV store', () => {
 
   it.each([
     '?min_score=low',
+    '?min_score=',
+    '?search=',
     '?hash=00',
     '?limit=10001',
     '?data_type=list',

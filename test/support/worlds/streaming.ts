@@ -53,7 +53,7 @@ export async function videoAt(cloud: Cloud, status: string) {
 }
 
 /** A cloud with the recording of stream 5, which was made at this time. */
-export function stateWithRecording(createdAt: number): SimulatorState {
+export function stateWithRecording(createdAt: number, height = 720): SimulatorState {
   const state = createSimulator().snapshot();
   const video = {
     id: '1',
@@ -63,6 +63,7 @@ export function stateWithRecording(createdAt: number): SimulatorState {
     listedAt: createdAt,
     endsAt: createdAt + 100_000,
     fate: 'ready',
+    origin: { durationMs: 60_000, height },
     streamId: 5,
     recordType: 'origin',
     recordingStartedAt: createdAt - 3_600_000,
