@@ -50,12 +50,19 @@ const patchShape = z.strictObject({
 const patchBodySchema = patchShape.superRefine(checkPassword);
 type Options = z.infer<typeof patchShape>;
 
+/** Older clients call the password `sftp_password`. */
+function renamed(json: unknown): unknown {
+  if (typeof json !== 'object' || json === null || !('sftp_password' in json)) return json;
+  const { sftp_password: password, ...rest } = json;
+  return { password, ...rest };
+}
+
 export function createSftpStorage(world: World, json: unknown) {
   const {
     name,
     location_name: locationName,
     ...options
-  } = parseRequest(world, createBodySchema, json);
+  } = parseRequest(world, createBodySchema, renamed(json));
   assertKeys(world, options);
   assertLocation(locationName);
   // `full_name` is the name of the login, so two storages cannot share it.
@@ -85,7 +92,7 @@ export function changeSftpStorage(
   storage: Readonly<SftpStorageEntity>,
   json: unknown,
 ) {
-  const options = parseRequest(world, patchBodySchema, json);
+  const options = parseRequest(world, patchBodySchema, renamed(json));
   assertKeys(world, options);
   if (storage.change === 'deleting') {
     throw conflictError(`SFTP storage ${storage.id} is being deleted`);

@@ -110,7 +110,7 @@ describe('an SFTP storage', () => {
     const cloud = createCloud();
 
     const made = await cloud.send('POST', STORAGES_PATH, { ...films, password_mode: 'auto' });
-    const other = { ...films, name: 'b', password_mode: 'set', password: 'my password' };
+    const other = { ...films, name: 'b', password_mode: 'set', sftp_password: 'my password' };
     const set = await cloud.send('POST', STORAGES_PATH, other);
     const reset = await cloud.send('PATCH', `${STORAGES_PATH}/1`, { password_mode: 'auto' });
     const none = await cloud.send('POST', STORAGES_PATH, { ...films, name: 'c' });
