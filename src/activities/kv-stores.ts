@@ -50,6 +50,8 @@ export interface KvStoreView {
 export interface KvWritten {
   writeCount: number;
   delCount: number;
+  /** In bytes. */
+  writeSize: number;
   storeSize: number;
   revision?: number;
 }
@@ -216,8 +218,14 @@ async function send(deps: KvDeps, { storeId, force, source }: KvChunkInput): Pro
       withholdsTexts: 'manifest' in source,
     }),
   });
-  const { write_count: writeCount, del_count: delCount, store_size: storeSize, revision } = written;
-  return { writeCount, delCount, storeSize, ...(typeof revision === 'number' && { revision }) };
+  const { revision } = written;
+  return {
+    writeCount: written.write_count,
+    delCount: written.del_count,
+    writeSize: written.write_size,
+    storeSize: written.store_size,
+    ...(typeof revision === 'number' && { revision }),
+  };
 }
 
 async function compare(

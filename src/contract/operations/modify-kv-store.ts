@@ -102,6 +102,7 @@ const chunkResultSchema = z.object({
   items: z.number().describe('number of items sent'),
   writeCount: z.number().describe('as the API counts: keys, and members of sets and filters'),
   delCount: z.number().describe('as the API counts, like writeCount'),
+  writeSize: z.number().describe('in bytes, as the API counts'),
   revision: z.number().optional().describe('of the store after this chunk; none for a BYOD store'),
   attempts: z.number().describe('more than one when an answer was lost'),
 });
@@ -115,6 +116,7 @@ const modifyKvStoreResultSchema = z.object({
     .number()
     .describe('as the API counts; after a lost answer some items may count twice'),
   delCount: z.number().describe('as the API counts, like writeCount'),
+  writeSize: z.number().describe('bytes written, as the API counts, like writeCount'),
   storeSize: z.number().describe('in bytes, after the last chunk; 0 for a BYOD store'),
   revision: z.number().optional().describe('of the store at the end'),
   chunks: z.array(chunkResultSchema).describe('the calls, in the order of the writes'),

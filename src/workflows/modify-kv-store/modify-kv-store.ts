@@ -64,13 +64,14 @@ async function prepareWrite(run: KvRun) {
 
 function toResult({ prepared }: KvRun, pushed: Pushed, verified: Verified): ModifyKvStoreResult {
   const { chunks, storeSize, revision, revisions } = pushed;
-  const sum = (field: 'items' | 'writeCount' | 'delCount') =>
+  const sum = (field: 'items' | 'writeCount' | 'delCount' | 'writeSize') =>
     chunks.reduce((total, chunk) => total + chunk[field], 0);
   return {
     storeId: prepared.storeId,
     items: sum('items'),
     writeCount: sum('writeCount'),
     delCount: sum('delCount'),
+    writeSize: sum('writeSize'),
     storeSize,
     ...(revision === undefined ? {} : { revision }),
     chunks,

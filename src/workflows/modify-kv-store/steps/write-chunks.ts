@@ -90,7 +90,7 @@ function recordChunk(
   { count }: Chunk,
   { answer, attempts }: { answer: KvWritten; attempts: number },
 ): void {
-  const { writeCount, delCount, storeSize, revision: to } = answer;
+  const { writeCount, delCount, writeSize, storeSize, revision: to } = answer;
   const from = pushed.revision;
   const hasRevision = from !== undefined && to !== undefined;
   pushed.storeSize = storeSize;
@@ -98,6 +98,7 @@ function recordChunk(
     items: count,
     writeCount,
     delCount,
+    writeSize,
     attempts,
     ...(hasRevision && { revision: to }),
   });
