@@ -22,6 +22,15 @@ import {
   type SshKeyObject,
   type VolumeObject,
 } from './http/formatters.js';
+import { formatImage, type ImageObject } from './http/format-image.js';
+import {
+  formatNetwork,
+  formatSubnet,
+  type NetworkObject,
+  type SubnetObject,
+} from './http/format-network.js';
+import { formatPlacementGroup, type PlacementGroupObject } from './http/format-placement-group.js';
+import { formatSecurityGroup, type SecurityGroupObject } from './http/format-security-group.js';
 import { formatTask, type TaskObject } from './http/format-task.js';
 import { formatVideo, type VideoObject } from './http/format-video.js';
 import { listen, type Listener, type ListenOptions } from './http/listen.js';
@@ -54,6 +63,12 @@ export interface SimulatorOptions extends Partial<OpenFacts> {
 
 /** What really exists, in the shapes of the API, even if lists do not show it yet. */
 export interface Inventory {
+  /** The networks, subnets, images and security groups that are not in stock. */
+  networks: NetworkObject[];
+  subnets: SubnetObject[];
+  images: ImageObject[];
+  securityGroups: SecurityGroupObject[];
+  placementGroups: PlacementGroupObject[];
   instances: InstanceObject[];
   volumes: VolumeObject[];
   floatingIps: FloatingIpObject[];
@@ -181,6 +196,13 @@ function toInventory(world: World): Inventory {
   settleTasks(world);
   const all = (): boolean => true;
   return {
+    networks: world.networks.filter(all).map((row) => formatNetwork(world, row)),
+    subnets: world.subnets.filter(all).map((row) => formatSubnet(world, row)),
+    images: world.images.filter(all).map((row) => formatImage(world, row)),
+    securityGroups: world.securityGroups.filter(all).map(formatSecurityGroup),
+    placementGroups: world.placementGroups
+      .filter(all)
+      .map((row) => formatPlacementGroup(world, row)),
     instances: world.instances.filter(all).map((row) => formatInstance(world, row)),
     volumes: world.volumes.filter(all).map((row) => formatVolume(world, row)),
     floatingIps: world.floatingIps.filter(all).map((row) => formatFloatingIp(world, row)),

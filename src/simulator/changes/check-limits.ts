@@ -47,12 +47,32 @@ const HOURS_PER_MONTH = 720;
 const PER_VCPU_AND_HOUR = 0.02;
 const PER_GIB_AND_HOUR = 0.0002;
 
+interface Size {
+  vcpus: number;
+  gib: number;
+}
+
+function perHourOf({ vcpus, gib }: Size): number {
+  return vcpus * PER_VCPU_AND_HOUR + gib * PER_GIB_AND_HOUR;
+}
+
+/** What `include_prices` adds to a flavor or an image. Here amounts are numbers. */
+export function priceFields(size: Size) {
+  const perHour = perHourOf(size);
+  return {
+    currency_code: 'EUR',
+    price_per_hour: perHour,
+    price_per_month: perHour * HOURS_PER_MONTH,
+    price_status: 'show',
+  };
+}
+
 /** What an instance costs, in the form of the API: amounts are texts. The rates are ours. */
 export function priceOf(world: World, json: unknown): object {
   const { cpu_count: vcpus = 0, volume_size: gib = 0 } = requestedBy(
     parseRequest(world, bodySchema, json),
   );
-  const perHour = vcpus * PER_VCPU_AND_HOUR + gib * PER_GIB_AND_HOUR;
+  const perHour = perHourOf({ vcpus, gib });
   return {
     currency_code: 'EUR',
     price_status: 'show',

@@ -72,6 +72,10 @@ function checkExisting(
     volumeIds,
   }: { body: SentInstanceBody; mutation: Mutation; volumeIds: readonly string[] },
 ): void {
+  if (body.servergroup_id !== undefined) {
+    const wanted = { kind: 'Placement group', id: body.servergroup_id };
+    findInScope(world.placementGroups, mutation, wanted);
+  }
   for (const id of volumeIds) {
     const volume = findInScope(world.volumes, mutation, { kind: 'Volume', id });
     if (volume.taskId !== null || volume.status !== 'available') {
@@ -126,6 +130,7 @@ function insertInstance(world: World, creation: Creation): void {
     status: 'BUILD',
     flavorId: body.flavor,
     sshKeyName: body.ssh_key_name ?? null,
+    placementGroupId: body.servergroup_id ?? null,
     securityGroups: (body.security_groups ?? [{ id: 'default' }]).map((group) => group.id),
     ports: creation.ports,
     volumes: [],

@@ -62,6 +62,7 @@ function toIpv4(range: string, number: number): string {
   return `${range}.${Math.floor(number / 254) % 256}.${(number % 254) + 1}`;
 }
 
-function networkName(networkId: string): string {
+/** The name of a network in the addresses of an instance. */
+export function networkName(networkId: string): string {
   return `network-${networkId.slice(0, 8)}`;
 }

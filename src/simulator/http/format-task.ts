@@ -1,14 +1,18 @@
+import { CLIENT_ID } from '../state/catalog.js';
 import { TaskState } from '../../engine/core/tasks.js';
 import { TaskType } from '../../contract/wire/tasks.js';
 import type { TaskEntity } from '../state/rows.js';
 import type { World } from '../state/world.js';
 import { toZoneless } from './formatters.js';
 
+const USER_ID = 1;
+
 /** The wire form of a task: every documented field. */
 export type TaskObject = ReturnType<typeof formatTask>;
 
 export function formatTask(world: World, task: Readonly<TaskEntity>) {
   const state = taskState(world, task);
+  const { acknowledgedAt = null } = task;
   const changedAt = { NEW: task.createdAt, RUNNING: task.startsAt };
   return {
     id: task.id,
@@ -23,15 +27,15 @@ export function formatTask(world: World, task: Readonly<TaskEntity>) {
     project_id: task.projectId,
     region_id: task.regionId,
     request_id: task.requestId,
-    user_id: 1,
-    client_id: 1,
-    user_client_id: 1,
+    user_id: USER_ID,
+    client_id: CLIENT_ID,
+    user_client_id: CLIENT_ID,
     detailed_state: null,
     job_id: null,
     schedule_id: null,
     lifecycle_policy_id: null,
-    acknowledged_at: null,
-    acknowledged_by: null,
+    acknowledged_at: acknowledgedAt === null ? null : toZoneless(acknowledgedAt),
+    acknowledged_by: acknowledgedAt === null ? null : USER_ID,
   };
 }
 

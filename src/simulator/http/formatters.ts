@@ -1,3 +1,4 @@
+import { groupNamesOf } from '../changes/security-group-members.js';
 import { findFlavor, findProfileTemplate, findRegion } from '../state/catalog.js';
 import type { ProfileView } from '../state/ddos-entities.js';
 import type {
@@ -9,6 +10,7 @@ import type {
   SshKeyEntity,
   VolumeEntity,
 } from '../state/rows.js';
+import { fingerprintOf } from '../state/ssh-key-pair.js';
 import { storageStatus } from '../state/sftp-storages.js';
 import type { World } from '../state/world.js';
 
@@ -34,7 +36,6 @@ const VM_STATE = {
 export function formatInstance(world: World, row: Readonly<InstanceEntity>) {
   const isStale = (row.stale?.until ?? 0) > world.now();
   const instance = isStale ? { ...row, ...row.stale } : row;
-  const flavor = findFlavor(instance.flavorId);
   const isBuilding = instance.status === 'BUILD';
   return {
     ...formatOwner(instance),
@@ -42,12 +43,7 @@ export function formatInstance(world: World, row: Readonly<InstanceEntity>) {
     status: instance.status,
     vm_state: VM_STATE[instance.status],
     task_state: isBuilding ? 'spawning' : instance.taskId === null ? null : 'deleting',
-    flavor: {
-      flavor_id: instance.flavorId,
-      flavor_name: instance.flavorId,
-      vcpus: flavor?.vcpus ?? 0,
-      ram: flavor?.ram ?? 0,
-    },
+    flavor: formatFlavorOf(instance),
     // The API shows no addresses before the instance is active.
     addresses: isBuilding ? {} : formatAddresses(world, instance),
     volumes: instance.volumes.map((volume) => ({
@@ -55,13 +51,34 @@ export function formatInstance(world: World, row: Readonly<InstanceEntity>) {
       delete_on_termination: volume.deleteOnTermination,
     })),
     tags: formatTags(instance.tags),
-    security_groups: instance.securityGroups.map((name) => ({ name })),
+    security_groups: groupNamesOf(world, instance).map((name) => ({ name })),
     ssh_key_name: instance.sshKeyName,
     fixed_ip_assignments: null,
     ddos_profile: formatProfileOf(world, instance),
     blackhole_ports: [],
     instance_description: null,
     instance_isolation: null,
+  };
+}
+
+const NO_FLAVOR = {
+  vcpus: 0,
+  ram: 0,
+  architecture: '',
+  os_type: '',
+  hardware_description: { vcpus: '', ram: '' },
+};
+
+function formatFlavorOf({ flavorId }: Readonly<InstanceEntity>) {
+  const flavor = findFlavor(flavorId) ?? NO_FLAVOR;
+  return {
+    flavor_id: flavorId,
+    flavor_name: flavorId,
+    vcpus: flavor.vcpus,
+    ram: flavor.ram,
+    architecture: flavor.architecture,
+    os_type: flavor.os_type,
+    hardware_description: flavor.hardware_description,
   };
 }
 
@@ -154,12 +171,14 @@ export function formatSftpStorage(world: World, storage: Readonly<SftpStorageEnt
 }
 
 export function formatCloudSshKey(key: Readonly<CloudSshKeyEntity>) {
-  const { id, name, projectId, publicKey, createdAt } = key;
+  const { id, name, projectId, publicKey, sharedInProject, createdAt } = key;
   return {
     id,
     name,
     project_id: projectId,
     public_key: publicKey,
+    fingerprint: fingerprintOf(publicKey) ?? '',
+    shared_in_project: sharedInProject,
     created_at: toUtc(createdAt),
     state: 'ACTIVE' as const,
   };
@@ -201,7 +220,12 @@ function formatProfileField(
   };
 }
 
-function formatOwner(row: Readonly<InstanceEntity | VolumeEntity | FloatingIpEntity>) {
+type OwnedRow = Omit<
+  FloatingIpEntity,
+  'address' | 'portId' | 'fixedIpAddress' | 'instanceId' | 'tags'
+>;
+
+export function formatOwner(row: Readonly<OwnedRow>) {
   return {
     id: row.id,
     created_at: toUtc(row.createdAt),
@@ -214,7 +238,7 @@ function formatOwner(row: Readonly<InstanceEntity | VolumeEntity | FloatingIpEnt
 }
 
 /** Tags are a map in the request but a list in the answer. */
-function formatTags(tags: Record<string, string>) {
+export function formatTags(tags: Record<string, string>) {
   return Object.entries(tags).map(([key, value]) => ({ key, value, read_only: false }));
 }
 
@@ -224,6 +248,6 @@ export function toZoneless(time: number): string {
 }
 
 /** Such as `2026-05-23T05:07:31Z`. */
-function toUtc(time: number): string {
+export function toUtc(time: number): string {
   return `${toZoneless(time)}Z`;
 }

@@ -18,6 +18,9 @@ export function pageShape(defaultLimit: number, maxLimit = MAX_LIMIT) {
 export const pageSchema = z.strictObject(pageShape(MAX_LIMIT));
 type Page = z.infer<typeof pageSchema>;
 
+/** `true` or `false`. */
+export const flagSchema = z.enum(['true', 'false']).transform((text) => text === 'true');
+
 /** A parameter that may be given several times. */
 export function repeatable<T>(schema: z.ZodType<T, string>) {
   return z.union([z.array(schema), schema.transform((value) => [value])]);

@@ -1,5 +1,5 @@
 /** Scopes: the project and the region in the path of a request, and the rows that belong to them. */
-import { PROJECTS, REGIONS } from '../state/catalog.js';
+import { findRegion } from '../state/catalog.js';
 import type { Collection } from '../state/collection.js';
 import { notFoundError } from './cloud-error.js';
 
@@ -17,17 +17,14 @@ export function toScope({ project, region }: ScopeParams): Scope {
   return { projectId: toProject(project), regionId: toRegion(region) };
 }
 
+/** `refuseProjects` has checked that the project exists. */
 export function toProject(text: string): number {
-  const projectId = Number(text);
-  const isKnown = PROJECTS.some((project) => project.id === projectId);
-  if (!isKnown) throw notFoundError(`Project ${text} is not found`);
-  return projectId;
+  return Number(text);
 }
 
 export function toRegion(text: string): number {
   const regionId = Number(text);
-  const isKnown = REGIONS.some((region) => region.id === regionId);
-  if (!isKnown) throw notFoundError(`Region ${text} is not found`);
+  if (findRegion(regionId) === undefined) throw notFoundError(`Region ${text} is not found`);
   return regionId;
 }
 

@@ -1,13 +1,15 @@
 import type { Context } from 'hono';
 
-import type { Scope } from './scope.js';
-import { type Effects, type Mutation, newId } from '../state/start-task.js';
+import { type Effects, newId, type TaskOrigin } from '../state/start-task.js';
 
 /** The data that the fault layer passes to the handlers of a request. */
 export interface SimulatorEnv {
   Bindings: { effects: Effects };
 }
 
-export function toMutation(c: Context<SimulatorEnv>, scope: Scope): Mutation {
+export function toMutation<Place extends Pick<TaskOrigin, 'projectId' | 'regionId'>>(
+  c: Context<SimulatorEnv>,
+  scope: Place,
+): Place & Omit<TaskOrigin, 'projectId' | 'regionId'> {
   return { ...scope, requestId: newId(), effects: c.env.effects };
 }

@@ -35,6 +35,7 @@ export const cloudSshKeyEntitySchema = z.object({
   projectId: z.number().int(),
   name: z.string(),
   publicKey: z.string(),
+  sharedInProject: z.boolean().default(true),
   createdAt: z.number(),
 });
 

@@ -2,6 +2,22 @@ import { TaskType } from '../../contract/wire/tasks.js';
 
 /** Tasks that only change rows when they end: shortest and longest seconds at a time scale of 1. */
 export const CHANGE_TASK_SECONDS = {
+  delete_project: [20, 60],
+  create_network: [3, 8],
+  update_network: [1, 3],
+  delete_network: [3, 8],
+  create_subnet: [2, 6],
+  delete_subnet: [2, 6],
+  create_image: [20, 60],
+  download_image: [20, 60],
+  delete_image: [3, 6],
+  create_security_group: [1, 4],
+  update_security_group: [1, 4],
+  create_security_group_rule: [1, 3],
+  delete_security_group_rule: [1, 3],
+  delete_servergroup: [1, 3],
+  put_into_server_group: [10, 30],
+  remove_from_server_group: [10, 30],
   [TaskType.deleteVolume]: [3, 6],
   [TaskType.deleteFloatingIp]: [3, 6],
 } as const;

@@ -1,23 +1,17 @@
 /** Rows of one project and region. */
 import { z } from 'zod';
 
-/** Every row of a project and region has these fields. Times are milliseconds since the epoch. */
-export const scopedShape = {
-  id: z.string(),
-  projectId: z.number().int(),
-  regionId: z.number().int(),
-  createdAt: z.number(),
-  /** Lists show the row from this time on. A GET by id shows it immediately. */
-  listedAt: z.number(),
-};
-
-const lockableShape = {
-  ...scopedShape,
-  creatorTaskId: z.string().nullable(),
-  /** The task that holds the lock. */
-  taskId: z.string().nullable(),
-  tags: z.record(z.string(), z.string()),
-};
+import { cloudSshKeyEntitySchema } from './account-entities.js';
+import {
+  imageEntitySchema,
+  networkEntitySchema,
+  placementGroupEntitySchema,
+  projectEntitySchema,
+  securityGroupEntitySchema,
+  subnetEntitySchema,
+} from './catalog-entities.js';
+import { ddosProfileEntitySchema } from './ddos-entities.js';
+import { lockableShape } from './row-shapes.js';
 
 const portSchema = z.object({
   portId: z.string(),
@@ -38,6 +32,7 @@ const instanceEntitySchema = z.object({
   /** The state before an action, which a lagging GET still shows. */
   stale: instanceViewSchema.extend({ until: z.number() }).nullish(),
   sshKeyName: z.string().nullable(),
+  placementGroupId: z.string().nullish(),
   securityGroups: z.array(z.string()),
   ports: z.array(portSchema),
   volumes: z.array(z.object({ id: z.string(), deleteOnTermination: z.boolean() })),
@@ -63,6 +58,14 @@ const floatingIpEntitySchema = z.object({
 
 /** The rows that tasks make, change and remove, by their collection. */
 export const cloudRows = {
+  projects: projectEntitySchema,
+  networks: networkEntitySchema,
+  subnets: subnetEntitySchema,
+  images: imageEntitySchema,
+  securityGroups: securityGroupEntitySchema,
+  placementGroups: placementGroupEntitySchema,
+  cloudSshKeys: cloudSshKeyEntitySchema,
+  ddosProfiles: ddosProfileEntitySchema,
   instances: instanceEntitySchema,
   volumes: volumeEntitySchema,
   floatingIps: floatingIpEntitySchema,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { numericIdSchema } from './account-entities.js';
-import { scopedShape } from './cloud-entities.js';
+import { scopedShape } from './row-shapes.js';
 
 /** The fields that are set. `value` is the older form of a value, instead of `field_value`. */
 export const profileFieldsSchema = z.array(

@@ -2,14 +2,12 @@
 import type { z } from 'zod';
 
 import {
-  cloudSshKeyEntitySchema,
   kvEntryEntitySchema,
   kvStoreEntitySchema,
   sftpStorageEntitySchema,
   sshKeyEntitySchema,
 } from './account-entities.js';
 import { cloudRows } from './cloud-entities.js';
-import { ddosProfileEntitySchema } from './ddos-entities.js';
 import { subtitleEntitySchema, videoEntitySchema } from './video-entities.js';
 import { taskEntitySchema } from './task-entities.js';
 
@@ -18,8 +16,6 @@ export const rowSchemas = {
   tasks: taskEntitySchema,
   sshKeys: sshKeyEntitySchema,
   sftpStorages: sftpStorageEntitySchema,
-  cloudSshKeys: cloudSshKeyEntitySchema,
-  ddosProfiles: ddosProfileEntitySchema,
   videos: videoEntitySchema,
   subtitles: subtitleEntitySchema,
   kvStores: kvStoreEntitySchema,
@@ -29,6 +25,12 @@ export const rowSchemas = {
 export type Rows = { [K in keyof typeof rowSchemas]: z.infer<(typeof rowSchemas)[K]> };
 export type RowKind = keyof Rows;
 
+export type ProjectEntity = Rows['projects'];
+export type NetworkEntity = Rows['networks'];
+export type SubnetEntity = Rows['subnets'];
+export type ImageEntity = Rows['images'];
+export type SecurityGroupEntity = Rows['securityGroups'];
+export type PlacementGroupEntity = Rows['placementGroups'];
 export type InstanceEntity = Rows['instances'];
 export type VolumeEntity = Rows['volumes'];
 export type FloatingIpEntity = Rows['floatingIps'];

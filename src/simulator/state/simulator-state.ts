@@ -1,9 +1,10 @@
 import { z } from 'zod';
 
 import { formatFaults, parseInput } from '../../engine/schema/parse-input.js';
+import { PROJECTS } from './catalog.js';
 import { type RowKind, rowSchemas } from './rows.js';
 
-/** What is missing does not exist, so a state can be written by hand. */
+/** What is missing is as in a new cloud, so a state can be written by hand. */
 function rowsOf<K extends RowKind>(kind: K) {
   return z.array(rowSchemas[kind]).default([]);
 }
@@ -12,6 +13,12 @@ const simulatorStateSchema = z.strictObject({
   version: z.literal(1),
   /** Durations, ids and addresses follow from it, so a restored simulator continues where it stopped. */
   sequence: z.number().int().default(0),
+  projects: z.array(rowSchemas.projects).default(() => [...PROJECTS]),
+  networks: rowsOf('networks'),
+  subnets: rowsOf('subnets'),
+  images: rowsOf('images'),
+  securityGroups: rowsOf('securityGroups'),
+  placementGroups: rowsOf('placementGroups'),
   instances: rowsOf('instances'),
   volumes: rowsOf('volumes'),
   floatingIps: rowsOf('floatingIps'),

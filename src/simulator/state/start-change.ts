@@ -1,8 +1,8 @@
 import type { CloudRowKind } from './cloud-entities.js';
 import type { Rows } from './rows.js';
-import { type Mutation, newId, startTask } from './start-task.js';
+import { listedAt, type Mutation, newId, startTask, type TaskOrigin } from './start-task.js';
 import type { ChangePlan, RowChange, RowRef } from './task-entities.js';
-import type { World } from './world.js';
+import type { Collections, World } from './world.js';
 
 interface Change extends Pick<ChangePlan, 'kind'> {
   data: Record<string, unknown>;
@@ -14,11 +14,48 @@ interface Change extends Pick<ChangePlan, 'kind'> {
 }
 
 /** Starts a task that only changes rows when it ends, and locks what it works on. Returns its id. */
-export function startChange(world: World, mutation: Mutation, change: Change): string {
+export function startChange(world: World, origin: TaskOrigin, change: Change): string {
   const { kind, data, locked = [], done = [], failed = [], created = {} } = change;
   const id = newId();
   for (const row of locked) world[row.rows].merge(row.id, { taskId: id });
-  return startTask(world, mutation, { id, data, plan: { kind, locked, done, failed, created } });
+  return startTask(world, origin, { id, data, plan: { kind, locked, done, failed, created } });
+}
+
+/** What every new row of a project and region begins with. */
+export function newRow(world: World, mutation: Mutation) {
+  const { projectId, regionId } = mutation;
+  return {
+    id: newId(),
+    projectId,
+    regionId,
+    createdAt: world.now(),
+    listedAt: listedAt(world, mutation),
+    creatorTaskId: null,
+    taskId: null,
+  };
+}
+
+interface Creation<K extends CloudRowKind> extends Omit<Change, 'locked' | 'failed'> {
+  rows: K;
+  row: Rows[K];
+}
+
+/** Starts the task that makes a row. It is there at once, but locked; a failed task removes it. */
+export function startCreation<K extends CloudRowKind>(
+  world: World,
+  mutation: Mutation,
+  { rows, row, ...change }: Creation<K>,
+): string {
+  const { id } = row;
+  const collections: Collections = world;
+  collections[rows].insert(row);
+  const taskId = startChange(world, mutation, {
+    ...change,
+    locked: [{ rows, id }],
+    failed: [removalOf(rows, id)],
+  });
+  world[rows].merge(id, { creatorTaskId: taskId });
+  return taskId;
 }
 
 export function changeOf<K extends CloudRowKind>(

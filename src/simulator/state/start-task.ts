@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { TaskType } from '../../contract/wire/tasks.js';
 import { CHANGE_TASK_SECONDS } from './change-tasks.js';
+import type { TaskEntity } from './rows.js';
 import { seededFraction } from './seeded-fraction.js';
 import type { TaskFailure, TaskPlan } from './task-entities.js';
 import type { World } from './world.js';
@@ -24,6 +25,9 @@ export interface Mutation {
   requestId: string;
   effects: Effects;
 }
+
+/** The deletion of a project has no region. */
+export type TaskOrigin = Omit<Mutation, 'regionId'> & Pick<TaskEntity, 'regionId'>;
 
 /** Shortest and longest seconds at a time scale of 1. */
 const DURATION_SECONDS: Record<TaskPlan['kind'], readonly [number, number]> = {
@@ -49,7 +53,7 @@ const QUEUED_SHARE = 0.1;
 /** Starts a task. Its rows already have its id as their lock. Returns the id. */
 export function startTask(
   world: World,
-  mutation: Mutation,
+  mutation: TaskOrigin,
   task: { id: string; plan: TaskPlan; data: Record<string, unknown> },
 ): string {
   const now = world.now();

@@ -7,8 +7,9 @@ import {
   type CreateInstanceTask,
 } from '../../contract/wire/tasks.js';
 import { CHANGE_TASKS } from './change-tasks.js';
-import { cloudRowKindSchema, instanceViewSchema, scopedShape } from './cloud-entities.js';
+import { cloudRowKindSchema, instanceViewSchema } from './cloud-entities.js';
 import { profileFieldsSchema } from './ddos-entities.js';
+import { scopedShape } from './row-shapes.js';
 
 const changeTaskSchema = z.enum(CHANGE_TASKS);
 
@@ -81,9 +82,12 @@ const taskFailureSchema = z.object({
 
 export const taskEntitySchema = z.object({
   ...scopedShape,
+  /** The deletion of a project has none. */
+  regionId: z.number().int().nullable(),
   startsAt: z.number(),
   endsAt: z.number(),
   settled: z.boolean(),
+  acknowledgedAt: z.number().nullish(),
   requestId: z.string(),
   data: z.record(z.string(), z.unknown()),
   plan: taskPlanSchema,

@@ -5,7 +5,7 @@ import type { OpenFacts } from './open-facts.js';
 import { type RowKind, type Rows, rowSchemas } from './rows.js';
 import { emptyState, type SimulatorState } from './simulator-state.js';
 
-type Collections = { readonly [K in RowKind]: Collection<Rows[K]> };
+export type Collections = { readonly [K in RowKind]: Collection<Rows[K]> };
 
 /** The simulated cloud: what exists, what time it is and how long things take. */
 export interface World extends Collections, OpenFacts {
@@ -71,6 +71,12 @@ function restoreRows<K extends RowKind>(
 
 function createCollections(onWrite: () => void): Collections {
   return {
+    projects: createCollection(rowSchemas.projects, onWrite),
+    networks: createCollection(rowSchemas.networks, onWrite),
+    subnets: createCollection(rowSchemas.subnets, onWrite),
+    images: createCollection(rowSchemas.images, onWrite),
+    securityGroups: createCollection(rowSchemas.securityGroups, onWrite),
+    placementGroups: createCollection(rowSchemas.placementGroups, onWrite),
     instances: createCollection(rowSchemas.instances, onWrite),
     volumes: createCollection(rowSchemas.volumes, onWrite),
     floatingIps: createCollection(rowSchemas.floatingIps, onWrite),

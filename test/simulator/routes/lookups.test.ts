@@ -85,13 +85,14 @@ describe('a method that a path does not have', () => {
 });
 
 describe('available_flavors', () => {
-  it('lists no flavor that is sold out', async () => {
+  it('lists no flavor that is sold out or disabled', async () => {
     const cloud = cloudWith({ soldOutFlavors: ['g2-standard-2-4'] });
 
     const { body } = await cloud.send('POST', AVAILABLE, { volumes: [{ source: 'image' }] });
 
     expect(JSON.stringify(body)).toContain('g2-standard-4-8');
     expect(JSON.stringify(body)).not.toContain('g2-standard-2-4"');
+    expect(JSON.stringify(body)).not.toContain('"disabled":true');
   });
 });
 

@@ -254,7 +254,8 @@ describe('the keys of instances', () => {
     const other = await cloud.send('GET', '/cloud/v1/ssh_keys/2');
 
     expect(first.body).toMatchObject({ count: 12, results: { length: 10 } });
-    expect(all.body).toMatchObject({ results: names.map((name) => ({ name, project_id: 1 })) });
+    const newestFirst = names.map((name) => ({ name, project_id: 1 })).reverse();
+    expect(all.body).toMatchObject({ results: newestFirst });
     expect(other.body).toEqual({ count: 0, results: [] });
     expect(cloud.simulator.inventory().sshKeys).toHaveLength(8);
   });

@@ -198,3 +198,36 @@ describe('the task list', () => {
     expect(answer.body).toMatchObject({ results: [{ data: { instance_uuid: id } }] });
   });
 });
+
+describe('an acknowledgement', () => {
+  it('marks one task, or all of a project or region, and keeps its first time', async () => {
+    const cloud = createCloud();
+    const first = await cloud.start('POST', CREATE, instanceBody());
+    const second = await cloud.start('POST', CREATE, instanceBody());
+    const elsewhere = await cloud.start('POST', '/cloud/v2/instances/1/2', instanceBody());
+    const list = async (query: string) => (await cloud.send('GET', `${TASKS}?${query}`)).body;
+
+    const one = await cloud.send('POST', `${TASKS}/${first}/acknowledge`);
+    const acknowledged = await list('is_acknowledged=true');
+    cloud.advance(60_000);
+    const all = await cloud.send('POST', `${TASKS}/acknowledge_all?project_id=1&region_id=1`);
+
+    expect(one.body).toMatchObject({
+      id: first,
+      acknowledged_at: '2026-05-23T05:07:31',
+      acknowledged_by: 1,
+    });
+    expect(acknowledged).toMatchObject({ count: 1, results: [{ id: first }] });
+    expect(all).toEqual({ status: 204, body: undefined });
+    expect(await list('is_acknowledged=false')).toMatchObject({
+      count: 1,
+      results: [{ id: elsewhere, acknowledged_at: null }],
+    });
+    expect(await list('is_acknowledged=true&sorting=asc')).toMatchObject({
+      results: [
+        { id: first, acknowledged_at: '2026-05-23T05:07:31' },
+        { id: second, acknowledged_at: '2026-05-23T05:08:31' },
+      ],
+    });
+  });
+});

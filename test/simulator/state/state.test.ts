@@ -137,6 +137,11 @@ describe('reset', () => {
 
     expect(cloud.simulator.requests).toEqual([]);
     expect(cloud.simulator.inventory()).toEqual({
+      networks: [],
+      subnets: [],
+      images: [],
+      securityGroups: [],
+      placementGroups: [],
       instances: [],
       volumes: [],
       floatingIps: [],

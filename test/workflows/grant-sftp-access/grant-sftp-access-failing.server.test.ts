@@ -22,6 +22,7 @@ const ELSEWHERE = {
   name: 'admin',
   publicKey: 'ssh-ed25519 A',
   projectId: 1,
+  sharedInProject: true,
   createdAt: 0,
 };
 

@@ -40,18 +40,33 @@ class Recorded:
 
 
 def checks_of(client: Any, area: str) -> set[str]:
-    """Every method of a resource, and every parameter of it."""
+    """Every method of a resource, or one method, and every parameter of it."""
     resource = client
     for name in area.split("."):
         resource = getattr(resource, name)
+    if inspect.ismethod(resource):
+        return _checks_of_method(area, resource)
     checks: set[str] = set()
     for name, method in inspect.getmembers(type(resource), inspect.isfunction):
         if name.startswith("_"):
             continue
-        path = f"{area}.{name}"
-        parameters = inspect.signature(method).parameters.keys() - NOT_OF_THE_API
-        checks.update([path, *(f"{path}({parameter})" for parameter in parameters)])
+        checks |= _checks_of_method(f"{area}.{name}", method)
     return checks
+
+
+def _checks_of_method(path: str, method: Callable[..., Any]) -> set[str]:
+    parameters = inspect.signature(method).parameters.keys() - NOT_OF_THE_API
+    return {path, *(f"{path}({parameter})" for parameter in parameters)}
+
+
+def refused(status: int, call: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
+    """The call must be refused with this status."""
+    try:
+        call(*args, **kwargs)
+    except APIStatusError as error:
+        assert error.status_code == status, f"{error.status_code} instead of {status}: {error.message}"
+    else:
+        raise AssertionError(f"not refused with {status}")
 
 
 Step = Callable[[Any], None]
@@ -66,16 +81,6 @@ def run(steps: list[Step], api: Any) -> list[dict[str, str]]:
         except Exception:  # The report names it.
             failures.append({"step": step.__name__, "error": traceback.format_exc(limit=-4)})
     return failures
-
-
-def refused(status: int, call: Callable[[], Any]) -> None:
-    """Asserts that the API refuses a call with this status."""
-    try:
-        call()
-    except APIStatusError as error:
-        assert error.status_code == status, f"{error.status_code} instead of {status}: {error.body}"
-        return
-    raise AssertionError(f"was not refused with {status}")
 
 
 def until(holds: Callable[[], bool], what: str) -> None:
