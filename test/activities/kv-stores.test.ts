@@ -17,7 +17,13 @@ describe('sendKvChunk', () => {
 
     const written = await inActivity(() => activities.sendKvChunk(chunk(manyItems(2))));
 
-    expect(written).toEqual({ writeCount: 1, delCount: 0, writeSize: 5, storeSize: 9, revision: 7 });
+    expect(written).toEqual({
+      writeCount: 1,
+      delCount: 0,
+      writeSize: 5,
+      storeSize: 9,
+      revision: 7,
+    });
     expect(requests[0]?.url.pathname).toBe(DATA_PATH);
     expect(requests[0]?.url.search).toBe('');
   });

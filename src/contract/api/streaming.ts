@@ -97,7 +97,9 @@ const sentShape = z.strictObject({
   auto_translate_subtitles_language: textSchema()
     .optional()
     .describe('languages into which subtitles are translated; or disable'),
-  projection: textSchema(32).optional().describe('form of the video: regular, vr360, vr180 or vr360tb (3D, top and bottom)'),
+  projection: textSchema(32)
+    .optional()
+    .describe('form of the video: regular, vr360, vr180 or vr360tb (3D, top and bottom)'),
   share_url: textSchema().optional().describe('URL that the player offers to share'),
   custom_iframe_url: textSchema()
     .optional()
