@@ -33,6 +33,9 @@ import { addSubtitleRoutes } from './routes/subtitles.js';
 import { addTaskRoutes } from './routes/tasks.js';
 import { addVideoRoutes } from './routes/videos.js';
 import { addVolumeRoutes } from './routes/volumes.js';
+import { addInterfaceRoutes } from './routes/interfaces.js';
+import { addReservedFixedIpRoutes } from './routes/reserved-fixed-ips.js';
+import { addSnapshotRoutes } from './routes/snapshots.js';
 import { refuseProjects } from './http/refuse-projects.js';
 import type { SimulatorEnv } from './http/simulator-env.js';
 import type { ApiKeys } from './state/api-keys.js';
@@ -74,6 +77,9 @@ export function createApp(world: World, keys: ApiKeys): Hono<SimulatorEnv> {
   addVideoRoutes(app, world);
   addSubtitleRoutes(app, world);
   addKvStoreRoutes(app, world);
+  addSnapshotRoutes(app, world);
+  addInterfaceRoutes(app, world);
+  addReservedFixedIpRoutes(app, world);
   addKvDataRoutes(app, world);
   app.notFound((c) =>
     c.json(errorBodyAt(c.req.path, notFoundError(`${c.req.path} is not found`)) ?? {}, 404),

@@ -8,20 +8,23 @@ import { createFaultSwitches, type FaultSwitches } from './faults/fault-switches
 import { createFetch } from './http/fetch-in-process.js';
 import {
   type CloudSshKeyObject,
-  type FloatingIpObject,
   formatCloudSshKey,
   type DdosProfileObject,
   formatDdosProfile,
-  formatFloatingIp,
-  formatInstance,
   formatSftpStorage,
   formatSshKey,
-  formatVolume,
-  type InstanceObject,
   type SftpStorageObject,
   type SshKeyObject,
-  type VolumeObject,
 } from './http/formatters.js';
+import { type FloatingIpObject, formatListedFloatingIp } from './http/format-floating-ip.js';
+import { formatInstance, type InstanceObject } from './http/format-instance.js';
+import { formatReservedFixedIp, type ReservedFixedIpObject } from './http/format-port.js';
+import {
+  formatSnapshot,
+  formatVolume,
+  type SnapshotObject,
+  type VolumeObject,
+} from './http/format-volume.js';
 import { formatImage, type ImageObject } from './http/format-image.js';
 import {
   formatNetwork,
@@ -78,6 +81,8 @@ export interface Inventory {
   cloudSshKeys: CloudSshKeyObject[];
   ddosProfiles: DdosProfileObject[];
   videos: VideoObject[];
+  snapshots: SnapshotObject[];
+  reservedFixedIps: ReservedFixedIpObject[];
 }
 
 export interface Simulator {
@@ -205,12 +210,16 @@ function toInventory(world: World): Inventory {
       .map((row) => formatPlacementGroup(world, row)),
     instances: world.instances.filter(all).map((row) => formatInstance(world, row)),
     volumes: world.volumes.filter(all).map((row) => formatVolume(world, row)),
-    floatingIps: world.floatingIps.filter(all).map((row) => formatFloatingIp(world, row)),
+    floatingIps: world.floatingIps.filter(all).map((row) => formatListedFloatingIp(world, row)),
     tasks: structuredClone(world.tasks.filter(all).map((row) => formatTask(world, row))),
     sshKeys: world.sshKeys.filter(all).map(formatSshKey),
     sftpStorages: existingStorages(world).map((row) => formatSftpStorage(world, row)),
     cloudSshKeys: world.cloudSshKeys.filter(all).map(formatCloudSshKey),
     ddosProfiles: world.ddosProfiles.filter(all).map((row) => formatDdosProfile(row, row)),
     videos: world.videos.filter(all).map((row) => formatVideo(world, row)),
+    snapshots: world.snapshots.filter(all).map(formatSnapshot),
+    reservedFixedIps: world.reservedFixedIps
+      .filter(all)
+      .map((row) => formatReservedFixedIp(world, row)),
   };
 }

@@ -1,18 +1,19 @@
 import { z } from 'zod';
 
-import { TaskType, type InstanceActionTask } from '../../contract/wire/tasks.js';
+import { TaskType } from '../../contract/wire/tasks.js';
 import { conflictError, validationError } from '../http/cloud-error.js';
 import { parseRequest } from '../http/request-body.js';
 import { findFlavor } from '../state/catalog.js';
 import type { InstanceEntity } from '../state/rows.js';
 import { type Mutation, newId, startTask } from '../state/start-task.js';
+import type { ActionTask } from '../state/task-entities.js';
 import type { World } from '../state/world.js';
-import { refuseLocked } from './change-instance.js';
+import { refuseLocked } from './refuse-locked.js';
 
 type Status = InstanceEntity['status'];
 
 interface Action {
-  task: InstanceActionTask;
+  task: ActionTask;
   /** The API refuses the action in any other status. */
   from: readonly Status[];
   /** While the task goes on. */
@@ -20,7 +21,9 @@ interface Action {
   to: Status;
 }
 
-const ACTIONS: Readonly<Record<'start' | 'stop' | 'reboot' | 'reboot_hard', Action>> = {
+type ActionName = 'start' | 'stop' | 'reboot' | 'reboot_hard' | 'suspend' | 'resume';
+
+const ACTIONS: Readonly<Record<ActionName, Action>> = {
   start: { task: TaskType.startVm, from: ['SHUTOFF'], to: 'ACTIVE' },
   stop: { task: TaskType.stopVm, from: ['ACTIVE', 'ERROR'], to: 'SHUTOFF' },
   reboot: { task: TaskType.softRebootVm, from: ['ACTIVE'], during: 'REBOOT', to: 'ACTIVE' },
@@ -30,11 +33,13 @@ const ACTIONS: Readonly<Record<'start' | 'stop' | 'reboot' | 'reboot_hard', Acti
     during: 'HARD_REBOOT',
     to: 'ACTIVE',
   },
+  suspend: { task: 'suspend_vm', from: ['ACTIVE'], to: 'SUSPENDED' },
+  resume: { task: 'resume_vm', from: ['SUSPENDED'], to: 'ACTIVE' },
 };
 
 const actionBodySchema = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('start'), activate_profile: z.boolean().nullish() }),
-  z.strictObject({ action: z.enum(['stop', 'reboot', 'reboot_hard']) }),
+  z.strictObject({ action: z.enum(['stop', 'reboot', 'reboot_hard', 'suspend', 'resume']) }),
 ]);
 
 interface Request {
@@ -48,12 +53,15 @@ export function actOnInstance(
   instance: Readonly<InstanceEntity>,
   { json, mutation }: Request,
 ): string {
-  const { action } = parseRequest(world, actionBodySchema, json);
+  const body = parseRequest(world, actionBodySchema, json);
+  const { action } = body;
   const { task, from, during = instance.status, to } = ACTIONS[action];
   if (!from.includes(instance.status)) {
     throw conflictError(`Cannot ${action} instance ${instance.id} while it is ${instance.status}`);
   }
-  return startAction(world, instance, { task, during, after: { status: to }, mutation });
+  const activatesProfile = body.action === 'start' && body.activate_profile === true;
+  const started = { task, during, after: { status: to }, mutation, activatesProfile };
+  return startAction(world, instance, started);
 }
 
 const resizeBodySchema = z.strictObject({ flavor_id: z.string() });
@@ -74,16 +82,17 @@ export function changeFlavor(
 }
 
 interface Started {
-  task: InstanceActionTask;
+  task: ActionTask;
   during: Status;
   after: Partial<Pick<InstanceEntity, 'status' | 'flavorId'>>;
   mutation: Mutation;
+  activatesProfile?: boolean;
 }
 
 function startAction(
   world: World,
   { id: instanceId, status, flavorId, taskId }: Readonly<InstanceEntity>,
-  { task: kind, during, after, mutation }: Started,
+  { task: kind, during, after, mutation, activatesProfile = false }: Started,
 ): string {
   refuseLocked('Instance', { id: instanceId, taskId });
   const before = { status, flavorId };
@@ -98,6 +107,7 @@ function startAction(
       before,
       after: { ...before, ...after },
       lagMs: mutation.effects.listLagMs ?? 0,
+      activatesProfile,
     },
   });
 }

@@ -9,7 +9,7 @@ import type { ImageEntity } from '../state/rows.js';
 import { newRow, removalOf, startChange, startCreation } from '../state/start-change.js';
 import { type Mutation, nextDuration } from '../state/start-task.js';
 import type { World } from '../state/world.js';
-import { refuseLocked } from './change-instance.js';
+import { refuseLocked } from './refuse-locked.js';
 
 const GIB = 1024 ** 3;
 const DOWNLOADED_GIB = 5;
@@ -61,7 +61,7 @@ export function createImageFromVolume(world: World, json: unknown, mutation: Mut
   const id = body.volume_id;
   const volume = findInScope(world.volumes, mutation, { kind: 'Volume', id });
   refuseLocked('Volume', volume);
-  if (!volume.isRootVolume) {
+  if (!(volume.bootable ?? volume.isRootVolume)) {
     throw validationError([{ path: 'volume_id', message: `Volume ${id} is not bootable` }]);
   }
   const origin = { cow_format: false, os_distro: null, os_version: null, gib: volume.size };

@@ -1,38 +1,30 @@
 import { z } from 'zod';
 
 import { createInstanceBodySchema } from '../../contract/api/create-instance-body.js';
-import { tagsBodySchema } from '../../contract/api/cloud.js';
-import { OWN_TAGS } from '../../contract/wire/names.js';
 import { TaskType } from '../../contract/wire/tasks.js';
-import { conflictError, validationError } from '../http/cloud-error.js';
+import { validationError } from '../http/cloud-error.js';
+import { commaList, flagSchema } from '../http/list-query.js';
 import { parseRequest } from '../http/request-body.js';
-import type { FloatingIpEntity, InstanceEntity } from '../state/rows.js';
+import type { InstanceEntity } from '../state/rows.js';
 import { type Mutation, newId, startTask } from '../state/start-task.js';
 import type { World } from '../state/world.js';
+import { patchTags, tagsPatchSchema } from '../http/tags.js';
+import { refuseLocked } from './refuse-locked.js';
 
 const patchBodySchema = z.strictObject({
   name: createInstanceBodySchema.shape.name,
-  tags: z.record(z.string(), z.string().nullable()).optional(),
+  tags: tagsPatchSchema.optional(),
 });
 
-/** Applies a merge patch of name and tags immediately; `null` removes a tag. */
+/** Applies a merge patch of name and tags immediately. */
 export function patchInstance(
   world: World,
   instance: Readonly<InstanceEntity>,
   json: unknown,
 ): void {
-  const { name, tags = {} } = parseRequest(world, patchBodySchema, json);
-  // The contract reserves these tags for the worker. For the API they are normal tags.
-  const kept = Object.entries(tags).filter(
-    ([key, value]) => value !== null && !OWN_TAGS.includes(key),
-  );
-  parseRequest(world, z.object({ tags: tagsBodySchema }), { tags: Object.fromEntries(kept) });
-  const merged = { ...instance.tags };
-  for (const [key, value] of Object.entries(tags)) {
-    if (value === null) Reflect.deleteProperty(merged, key);
-    else merged[key] = value;
-  }
-  world.instances.update(instance.id, { ...(name !== undefined && { name }), tags: merged });
+  const { name = instance.name, tags } = parseRequest(world, patchBodySchema, json);
+  const change = { name, tags: patchTags(instance.tags, tags) };
+  world.instances.update(instance.id, { ...change, updatedAt: world.now() });
 }
 
 /** Query of `DELETE /cloud/v1/instances/{project_id}/{region_id}/{instance_id}`. */
@@ -41,10 +33,7 @@ export const deleteInstanceQuerySchema = z
     volumes: commaList(),
     floatings: commaList(),
     reserved_fixed_ips: commaList(),
-    delete_floatings: z
-      .enum(['true', 'false'])
-      .default('false')
-      .transform((text) => text === 'true'),
+    delete_floatings: flagSchema.default(false),
   })
   .refine((query) => !query.delete_floatings || query.floatings.length === 0, {
     path: ['floatings'],
@@ -52,52 +41,55 @@ export const deleteInstanceQuerySchema = z
   });
 type DeleteInstanceQuery = z.infer<typeof deleteInstanceQuerySchema>;
 
-function commaList() {
-  return z
-    .string()
-    .default('')
-    .transform((text) => text.split(',').filter((id) => id !== ''));
-}
-
-/** Starts the deletion. It keeps volumes that are neither listed nor marked `delete_on_termination`. */
+/**
+ * Starts the deletion. It keeps volumes that are neither listed nor marked `delete_on_termination`, and reserved
+ * addresses that are not listed.
+ */
 export function deleteInstance(
   world: World,
   instance: Readonly<InstanceEntity>,
   { query, mutation }: { query: DeleteInstanceQuery; mutation: Mutation },
 ): string {
   refuseLocked('Instance', instance);
-  const attached = world.floatingIps.filter((row) => row.instanceId === instance.id);
-  refuseUnattached('volumes', query.volumes, instance.volumes);
-  refuseUnattached('floatings', query.floatings, attached);
-  const volumeIds = instance.volumes
-    .filter((volume) => volume.deleteOnTermination || query.volumes.includes(volume.id))
-    .map((volume) => volume.id);
-  const floatingIps = attached.filter(
-    (row) => query.delete_floatings || query.floatings.includes(row.id),
-  );
-  floatingIps.forEach((row) => {
-    refuseLocked('Floating IP', row);
-  });
-  const floatingIpIds = floatingIps.map((row) => row.id);
+  const removed = findRemoved(world, instance, query);
   const taskId = newId();
   world.instances.update(instance.id, { taskId });
-  for (const id of volumeIds) world.volumes.update(id, { taskId });
-  for (const id of floatingIpIds) world.floatingIps.update(id, { taskId });
+  for (const id of removed.volumeIds) world.volumes.update(id, { taskId });
+  for (const id of removed.floatingIpIds) world.floatingIps.update(id, { taskId });
+  for (const id of removed.reservedIpIds) world.reservedFixedIps.update(id, { taskId });
   return startTask(world, mutation, {
     id: taskId,
-    data: { instance_uuid: instance.id, volumes: volumeIds, floatings: floatingIpIds },
-    plan: { kind: TaskType.deleteVm, instanceId: instance.id, volumeIds, floatingIpIds },
+    data: {
+      instance_uuid: instance.id,
+      volumes: removed.volumeIds,
+      floatings: removed.floatingIpIds,
+      reserved_fixed_ips: removed.reservedIpIds,
+    },
+    plan: { kind: TaskType.deleteVm, instanceId: instance.id, ...removed },
   });
 }
 
-/** Allows one mutation at a time: while a task runs, the API refuses others and does not queue them. */
-export function refuseLocked(
-  kind: string,
-  row: Readonly<Pick<FloatingIpEntity, 'id' | 'taskId'>>,
-): void {
-  if (row.taskId !== null) {
-    throw conflictError(`${kind} ${row.id} is locked by task ${row.taskId}`);
-  }
+/** What goes with the instance. Everything that it has must be free, also what stays. */
+function findRemoved(world: World, instance: Readonly<InstanceEntity>, query: DeleteInstanceQuery) {
+  const isOfInstance = (row: { instanceId: string | null }) => row.instanceId === instance.id;
+  const floatingIps = world.floatingIps.filter(isOfInstance);
+  const reservedIps = world.reservedFixedIps.filter(isOfInstance);
+  refuseUnattached('volumes', query.volumes, instance.volumes);
+  refuseUnattached('floatings', query.floatings, floatingIps);
+  refuseUnattached('reserved_fixed_ips', query.reserved_fixed_ips, reservedIps);
+  for (const row of world.volumes.filter(isOfInstance)) refuseLocked('Volume', row);
+  for (const row of reservedIps) refuseLocked('Reserved fixed IP', row);
+  const removedIps = floatingIps.filter(
+    ({ id }) => query.delete_floatings || query.floatings.includes(id),
+  );
+  for (const row of removedIps) refuseLocked('Floating IP', row);
+  return {
+    volumeIds: instance.volumes
+      .filter(({ id, deleteOnTermination }) => deleteOnTermination || query.volumes.includes(id))
+      .map(({ id }) => id),
+    floatingIpIds: removedIps.map(({ id }) => id),
+    reservedIpIds: query.reserved_fixed_ips,
+  };
 }
 
 function refuseUnattached(

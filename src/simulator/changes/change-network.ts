@@ -8,7 +8,7 @@ import type { NetworkEntity } from '../state/rows.js';
 import { changeOf, newRow, removalOf, startChange, startCreation } from '../state/start-change.js';
 import { type Mutation, newId } from '../state/start-task.js';
 import type { World } from '../state/world.js';
-import { refuseLocked } from './change-instance.js';
+import { refuseLocked } from './refuse-locked.js';
 import { hasChanges } from './has-changes.js';
 import { portsOf } from './network-use.js';
 

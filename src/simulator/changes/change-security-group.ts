@@ -12,7 +12,7 @@ import { changeOf, newRow, startChange, startCreation } from '../state/start-cha
 import { type Mutation, newId } from '../state/start-task.js';
 import type { ChangePlan } from '../state/task-entities.js';
 import type { World } from '../state/world.js';
-import { refuseLocked } from './change-instance.js';
+import { refuseLocked } from './refuse-locked.js';
 import { hasChanges } from './has-changes.js';
 import { olderRuleSchema, ruleSchema, toRule } from './parse-security-group-rule.js';
 import { membersOf } from './security-group-members.js';

@@ -9,7 +9,7 @@ import type { SubnetEntity } from '../state/rows.js';
 import { newRow, removalOf, startChange, startCreation } from '../state/start-change.js';
 import type { Mutation } from '../state/start-task.js';
 import type { World } from '../state/world.js';
-import { refuseLocked } from './change-instance.js';
+import { refuseLocked } from './refuse-locked.js';
 import { addressesIn, firstGateway, isNetworkRange, isWithin, overlap } from './network-use.js';
 
 const addressSchema = z.union([z.ipv4(), z.ipv6()], { error: 'must be an IP address' });

@@ -1,37 +1,22 @@
 import type { SentInstanceBody } from '../../contract/api/create-instance-body.js';
 import { conflictError } from '../http/cloud-error.js';
-import { createPort, nextFloatingAddress } from './create-port.js';
 import { findInScope } from '../http/scope.js';
 import type { Port } from '../state/cloud-entities.js';
-import type { VolumeEntity } from '../state/rows.js';
-import { listedAt, type Mutation, newId, startTask } from '../state/start-task.js';
+import { moveReservedIp } from '../state/relations.js';
+import { type Mutation, newId, startTask } from '../state/start-task.js';
 import type { World } from '../state/world.js';
-
-type VolumeBody = SentInstanceBody['volumes'][number];
-type NewVolumeBody = Exclude<VolumeBody, { source: 'existing-volume' }>;
-
-/** One create call: its parsed body, and the ids that its rows share. */
-interface Creation {
-  body: SentInstanceBody;
-  mutation: Mutation;
-  taskId: string;
-  instanceId: string;
-  name: string;
-  ports: Port[];
-}
-
-const DEFAULT_SIZE_GIB = 10;
+import { nextFloatingAddress } from './addresses.js';
+import { attachVolume, deviceAt, type ExistingVolumeBody, insertVolume } from './boot-volumes.js';
+import { createPort, refuseReserved } from './create-port.js';
+import { commonRow, type Creation } from './creation.js';
 
 /**
  * Creates the rows of an instance, locked, and the task that makes them active. Returns the id of the
  * task.
  */
 export function createInstance(world: World, body: SentInstanceBody, mutation: Mutation): string {
-  const existingVolumeIds = body.volumes.flatMap((item) =>
-    item.source === 'existing-volume' ? [item.volume_id] : [],
-  );
-  checkExisting(world, { body, mutation, volumeIds: existingVolumeIds });
-  const ports = body.interfaces.map((item) => createPort(world, item));
+  checkExisting(world, body, mutation);
+  const ports = body.interfaces.map((item) => createPort(world, mutation, item));
   const creation: Creation = {
     body,
     mutation,
@@ -42,13 +27,15 @@ export function createInstance(world: World, body: SentInstanceBody, mutation: M
   };
   insertInstance(world, creation);
   const volumes = body.volumes.map((volume, index) => {
+    const device = deviceAt(index);
     const id =
       volume.source === 'existing-volume'
-        ? attachVolume(world, creation, volume)
-        : insertVolume(world, creation, { volume, index });
+        ? attachVolume(world, creation, { volume, device })
+        : insertVolume(world, creation, { volume, index, device });
     return { id, deleteOnTermination: volume.delete_on_termination ?? false };
   });
   world.instances.update(creation.instanceId, { volumes });
+  const existingVolumeIds = existingVolumes(body).map(({ volume_id: id }) => id);
   return startTask(world, mutation, {
     id: creation.taskId,
     data: { ...toTaskData(creation), ...(world.echoTags && { tags: body.tags ?? {} }) },
@@ -59,30 +46,36 @@ export function createInstance(world: World, body: SentInstanceBody, mutation: M
       existingVolumeIds,
       floatingIpIds: insertFloatingIps(world, creation),
       existingFloatingIpIds: attachFloatingIps(world, creation),
+      reservedIpIds: takeReservedIps(world, creation),
     },
   });
 }
 
+function existingVolumes(body: SentInstanceBody): ExistingVolumeBody[] {
+  return body.volumes.flatMap((item) => (item.source === 'existing-volume' ? [item] : []));
+}
+
+/** Whether the body takes something that only one instance can have. */
+export function takesExisting(body: SentInstanceBody): boolean {
+  const isTaken = (item: Interface): boolean =>
+    item.type === 'reserved_fixed_ip' || existingFloatingId(item) !== undefined;
+  return existingVolumes(body).length > 0 || body.interfaces.some(isTaken);
+}
+
 /** Runs before the first write, so that a refused call leaves nothing behind. */
-function checkExisting(
-  world: World,
-  {
-    body,
-    mutation,
-    volumeIds,
-  }: { body: SentInstanceBody; mutation: Mutation; volumeIds: readonly string[] },
-): void {
+function checkExisting(world: World, body: SentInstanceBody, mutation: Mutation): void {
   if (body.servergroup_id !== undefined) {
     const wanted = { kind: 'Placement group', id: body.servergroup_id };
     findInScope(world.placementGroups, mutation, wanted);
   }
-  for (const id of volumeIds) {
+  for (const { volume_id: id } of existingVolumes(body)) {
     const volume = findInScope(world.volumes, mutation, { kind: 'Volume', id });
     if (volume.taskId !== null || volume.status !== 'available') {
       throw conflictError(`Volume ${id} is not available`);
     }
   }
   for (const item of body.interfaces) {
+    if (item.type === 'reserved_fixed_ip') refuseReserved(world, mutation, item.port_id);
     const id = existingFloatingId(item);
     if (id === undefined) continue;
     const floatingIp = findInScope(world.floatingIps, mutation, { kind: 'Floating IP', id });
@@ -92,7 +85,9 @@ function checkExisting(
   }
 }
 
-function existingFloatingId(item: SentInstanceBody['interfaces'][number]): string | undefined {
+type Interface = SentInstanceBody['interfaces'][number];
+
+function existingFloatingId(item: Interface): string | undefined {
   if (item.type === 'external' || item.floating_ip?.source !== 'existing') return undefined;
   return item.floating_ip.existing_floating_id;
 }
@@ -100,25 +95,11 @@ function existingFloatingId(item: SentInstanceBody['interfaces'][number]): strin
 function instanceName(world: World, body: SentInstanceBody, ports: readonly Port[]): string {
   if (body.name !== undefined) return body.name;
   if (body.name_template === undefined) return `instance-${world.nextNumber()}`;
-  const octets = (ports[0]?.addresses[0] ?? '').split(/[.:]+/);
+  const octets = (ports[0]?.addresses[0]?.ip ?? '').split(/[.:]+/);
   return body.name_template
     .replaceAll('{ip_octets}', octets.slice(-3).join('-'))
     .replaceAll('{two_ip_octets}', octets.slice(-2).join('-'))
     .replaceAll('{one_ip_octet}', octets.slice(-1).join('-'));
-}
-
-/** Fields that all rows of one create call share. */
-function commonRow(world: World, { mutation, taskId }: Creation) {
-  return {
-    id: newId(),
-    projectId: mutation.projectId,
-    regionId: mutation.regionId,
-    createdAt: world.now(),
-    listedAt: listedAt(world, mutation),
-    creatorTaskId: taskId,
-    taskId,
-    tags: {},
-  };
 }
 
 function insertInstance(world: World, creation: Creation): void {
@@ -136,37 +117,6 @@ function insertInstance(world: World, creation: Creation): void {
     volumes: [],
     tags: body.tags ?? {},
   });
-}
-
-function insertVolume(
-  world: World,
-  creation: Creation,
-  { volume, index }: { volume: NewVolumeBody; index: number },
-): string {
-  const row: VolumeEntity = {
-    ...commonRow(world, creation),
-    name: volume.name ?? `${creation.name}_volume_${index}`,
-    status: 'creating',
-    size: volume.size ?? DEFAULT_SIZE_GIB,
-    volumeType: volume.type_name ?? 'standard',
-    isRootVolume: volume.source !== 'new-volume' && volume.boot_index === 0,
-    instanceId: creation.instanceId,
-    tags: volume.tags ?? {},
-  };
-  world.volumes.insert(row);
-  return row.id;
-}
-
-/** Adds the tags of the body to the tags of the volume. So a tag does not prove who created the volume. */
-function attachVolume(
-  world: World,
-  creation: Creation,
-  body: Extract<VolumeBody, { source: 'existing-volume' }>,
-): string {
-  const { taskId, instanceId } = creation;
-  const tags = { ...world.volumes.get(body.volume_id)?.tags, ...body.tags };
-  world.volumes.update(body.volume_id, { taskId, instanceId, tags });
-  return body.volume_id;
 }
 
 function insertFloatingIps(world: World, creation: Creation): string[] {
@@ -195,7 +145,15 @@ function attachFloatingIps(world: World, creation: Creation): string[] {
 }
 
 function toAttachment(port: Port | undefined) {
-  return { portId: port?.portId ?? null, fixedIpAddress: port?.addresses[0] ?? null };
+  return { portId: port?.portId ?? null, fixedIpAddress: port?.addresses[0]?.ip ?? null };
+}
+
+function takeReservedIps(world: World, { body, taskId, instanceId }: Creation): string[] {
+  return body.interfaces.flatMap((item) => {
+    if (item.type !== 'reserved_fixed_ip') return [];
+    moveReservedIp(world, item.port_id, { taskId, instanceId });
+    return [item.port_id];
+  });
 }
 
 /** The real API echoes the request with its passwords. It does not document whether it echoes tags. */

@@ -2,25 +2,30 @@
 import ipaddr from 'ipaddr.js';
 
 import { isInScope } from '../http/scope.js';
+import type { Port } from '../state/cloud-entities.js';
 import type { NetworkEntity, SubnetEntity } from '../state/rows.js';
 import type { World } from '../state/world.js';
-import { networkName } from './create-port.js';
 
-/** Ports of instances in the network. */
+/** Ports of instances and of reserved addresses in the network. A port that is both counts once. */
 export function portsOf(
   world: World,
   network: Readonly<Pick<NetworkEntity, 'id' | 'projectId' | 'regionId'>>,
-) {
-  return world.instances
-    .filter((row) => isInScope(row, network))
-    .flatMap(({ ports }) => ports.filter((port) => port.network === networkName(network.id)));
+): Pick<Port, 'networkId' | 'addresses'>[] {
+  const instances = world.instances.filter((row) => isInScope(row, network));
+  const reserved = world.reservedFixedIps.filter(
+    (row) => isInScope(row, network) && row.instanceId === null,
+  );
+  return [...instances.flatMap(({ ports }) => ports), ...reserved].filter(
+    ({ networkId }) => networkId === network.id,
+  );
 }
 
 /** Addresses of the subnet that ports have. */
 export function addressesIn(world: World, subnet: Readonly<SubnetEntity>): string[] {
   return portsOf(world, { ...subnet, id: subnet.networkId })
     .flatMap(({ addresses }) => addresses)
-    .filter((address) => isWithin(address, subnet.cidr));
+    .filter(({ subnetId }) => subnetId === subnet.id)
+    .map(({ ip }) => ip);
 }
 
 export function isWithin(address: string, cidr: string): boolean {

@@ -6,22 +6,33 @@ import { tagsBodySchema } from '../../contract/api/cloud.js';
 import type { Fault } from '../../engine/core/failures.js';
 import { OWN_TAGS } from '../../contract/wire/names.js';
 import { parseInput } from '../../engine/schema/parse-input.js';
-import { findFlavor } from '../state/catalog.js';
 import { validationError } from '../http/cloud-error.js';
+import { parsePart } from '../http/request-body.js';
+import type { Scope } from '../http/scope.js';
+import type { World } from '../state/world.js';
+import { faultsOfReferences } from './check-references.js';
+import { takesExisting } from './create-instance.js';
 
 /**
- * Parses the body of a create call. The contract refuses the worker's own tags, because it reserves them
- * for the worker. For the API they are normal tags. So this function removes them before the contract
- * checks the body, and puts them back afterwards.
+ * Parses the body of a create call: one body for each instance that it asks for. The contract refuses the worker's own
+ * tags, because it reserves them for the worker. For the API they are normal tags. So this function removes them before
+ * the contract checks the body, and puts them back afterwards.
  */
-export function parseCreateBody(json: unknown): SentInstanceBody {
+export function parseCreateBodies(world: World, scope: Scope, json: unknown): SentInstanceBody[] {
+  const bodies = toBodies(json).map((body) => parseCreateBody(world, scope, body));
+  if (bodies.length > 1 && bodies.some(takesExisting)) {
+    const message = 'cannot be given for several instances that would share a volume or an address';
+    throw validationError([{ path: 'names', message }]);
+  }
+  return bodies;
+}
+
+function parseCreateBody(world: World, scope: Scope, json: unknown): SentInstanceBody {
   const faults: Fault[] = [];
   const { body, ofInstance, ofVolumes } = removeOwnTags(json, faults);
-  const parsed = parseInput(sentInstanceBodySchema, body);
+  const parsed = parsePart(world, sentInstanceBodySchema, body);
   if (!parsed.ok) throw validationError([...parsed.faults, ...faults]);
-  if (findFlavor(parsed.value.flavor) === undefined) {
-    faults.push({ path: 'flavor', message: `Flavor ${parsed.value.flavor} is not found` });
-  }
+  faults.push(...faultsOfReferences(world, scope, parsed.value));
   if (faults.length > 0) throw validationError(faults);
   return {
     ...parsed.value,
@@ -31,6 +42,32 @@ export function parseCreateBody(json: unknown): SentInstanceBody {
       ...withTags(volume.tags, ofVolumes[index]),
     })),
   };
+}
+
+/** The names that older clients send, and the current ones. */
+const OLD_NAMES = { keypair_name: 'ssh_key_name', metadata: 'tags' } as const;
+
+/** Older clients name several instances in one call, and send texts that are empty for what they leave out. */
+function toBodies(json: unknown): unknown[] {
+  if (!isObject(json)) return [json];
+  const { names, name_templates: templates, ...rest } = json;
+  const body: Record<string, unknown> = {};
+  for (const [field, value] of Object.entries(rest)) {
+    const isLeftOut = ['username', 'password', 'user_data'].includes(field) && value === '';
+    if (!isLeftOut) body[isOld(field) ? OLD_NAMES[field] : field] = value;
+  }
+  const named = listOf(names).map((name) => ({ ...body, name }));
+  const byTemplate = listOf(templates).map((template) => ({ ...body, name_template: template }));
+  const several = [...named, ...byTemplate];
+  return several.length > 0 ? several : [body];
+}
+
+function isOld(field: string): field is keyof typeof OLD_NAMES {
+  return field in OLD_NAMES;
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 type Tags = Record<string, string>;

@@ -1,7 +1,7 @@
 import { priceFields } from '../changes/check-limits.js';
 import type { ImageEntity } from '../state/rows.js';
 import type { World } from '../state/world.js';
-import { formatOwner, formatTags, toUtc } from './formatters.js';
+import { formatOwner, formatTags, toUtc } from './wire-parts.js';
 
 export type ImageObject = ReturnType<typeof formatImage>;
 

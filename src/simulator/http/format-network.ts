@@ -1,8 +1,8 @@
 import type { NetworkEntity, SubnetEntity } from '../state/rows.js';
 import type { World } from '../state/world.js';
 import { addressesIn, addressCount } from '../changes/network-use.js';
-import { formatOwner, formatTags, toUtc } from './formatters.js';
-import { rowsIn } from './stocked.js';
+import { subnetsOf } from './find-network.js';
+import { formatOwner, formatTags, toUtc } from './wire-parts.js';
 
 export type NetworkObject = ReturnType<typeof formatNetwork>;
 export type SubnetObject = ReturnType<typeof formatSubnet>;
@@ -22,13 +22,17 @@ export function formatNetwork(world: World, network: Readonly<NetworkEntity>) {
     external: network.external,
     shared: network.shared,
     port_security_enabled: true,
-    subnets: rowsIn(world, 'subnets', network)
-      .filter(({ networkId }) => networkId === network.id)
-      .map(({ id }) => id),
+    subnets: subnetsOf(world, network).map(({ id }) => id),
     tags: formatTags(network.tags),
     metadata: formatTags(network.tags),
     updated_at: toUtc(network.updatedAt),
   };
+}
+
+/** With whole subnets, as interfaces show it. */
+export function formatNetworkDetails(world: World, network: Readonly<NetworkEntity>) {
+  const subnets = subnetsOf(world, network).map((subnet) => formatSubnet(world, subnet));
+  return { ...formatNetwork(world, network), subnets };
 }
 
 export function formatSubnet(world: World, subnet: Readonly<SubnetEntity>) {

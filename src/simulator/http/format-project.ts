@@ -1,6 +1,6 @@
 import { CLIENT_ID } from '../state/catalog.js';
 import type { ProjectEntity } from '../state/rows.js';
-import { toUtc } from './formatters.js';
+import { toUtc } from './wire-parts.js';
 
 export function formatProject(project: Readonly<ProjectEntity>) {
   return {

@@ -1,7 +1,7 @@
 import { findRegion } from '../state/catalog.js';
 import type { SecurityGroupRule } from '../state/catalog-entities.js';
 import type { SecurityGroupEntity } from '../state/rows.js';
-import { formatTags, toUtc } from './formatters.js';
+import { formatTags, toUtc } from './wire-parts.js';
 
 export type SecurityGroupObject = ReturnType<typeof formatSecurityGroup>;
 

@@ -3,7 +3,7 @@ import { TaskState } from '../../engine/core/tasks.js';
 import { TaskType } from '../../contract/wire/tasks.js';
 import type { TaskEntity } from '../state/rows.js';
 import type { World } from '../state/world.js';
-import { toZoneless } from './formatters.js';
+import { toZoneless } from './wire-parts.js';
 
 const USER_ID = 1;
 

@@ -26,6 +26,14 @@ export function repeatable<T>(schema: z.ZodType<T, string>) {
   return z.union([z.array(schema), schema.transform((value) => [value])]);
 }
 
+/** A text with ids and commas between them. */
+export function commaList() {
+  return z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').filter((id) => id !== ''));
+}
+
 /** `tag_key_value` is a JSON object; a row must have all of its pairs. */
 export const tagKeyValueSchema = z.string().transform((text, context): Record<string, string> => {
   const pairs = z.record(z.string(), z.string()).safeParse(toJson(text));

@@ -1,38 +1,84 @@
 import type { Hono } from 'hono';
+import { z } from 'zod';
 
-import { TaskType } from '../../contract/wire/tasks.js';
-import { refuseLocked } from '../changes/change-instance.js';
-import { formatFloatingIp } from '../http/formatters.js';
-import { pageSchema, parseQuery, toPage } from '../http/list-query.js';
+import {
+  assignFloatingIp,
+  createFloatingIp,
+  deleteFloatingIp,
+  patchFloatingIp,
+  unassignFloatingIp,
+} from '../changes/change-floating-ip.js';
+import { formatFloatingIp, formatListedFloatingIp, statusOf } from '../http/format-floating-ip.js';
+import {
+  hasTags,
+  pageShape,
+  parseQuery,
+  repeatable,
+  tagKeyValueSchema,
+  toPage,
+} from '../http/list-query.js';
+import { readJson } from '../http/request-body.js';
 import { findByPath, listInScope, toScope } from '../http/scope.js';
 import { type SimulatorEnv, toMutation } from '../http/simulator-env.js';
-import { removalOf, startChange } from '../state/start-change.js';
+import type { FloatingIpEntity } from '../state/rows.js';
 import type { World } from '../state/world.js';
 
-const LIST = '/cloud/v1/floatingips/:project{[0-9]+}/:region{[0-9]+}';
-const ONE = '/cloud/v1/floatingips/:project{[0-9]+}/:region{[0-9]+}/:id';
+const listQuerySchema = z.strictObject({
+  ...pageShape(1000),
+  port_ids: repeatable(z.string()).optional(),
+  status: z.enum(['ACTIVE', 'DOWN', 'ERROR']).optional(),
+  tag_key: repeatable(z.string()).default([]),
+  tag_key_value: tagKeyValueSchema.default({}),
+});
+type ListQuery = z.infer<typeof listQuerySchema>;
 
-/** Floating IPs. Only a create call of an instance creates new ones. */
+const PLACE = ':project{[0-9]+}/:region{[0-9]+}';
+const LIST = `/cloud/v1/floatingips/${PLACE}`;
+const ONE = `${LIST}/:id`;
+
 export function addFloatingIpRoutes(app: Hono<SimulatorEnv>, world: World): void {
   app.get(LIST, (c) => {
-    const page = parseQuery(world, pageSchema, c.req.queries());
+    const query = parseQuery(world, listQuerySchema, c.req.queries());
     const rows = listInScope(world.floatingIps, toScope(c.req.param()), world.now());
-    return c.json(toPage(rows, page, (row) => formatFloatingIp(world, row)));
+    const matching = rows.filter((row) => isMatch(row, query));
+    return c.json(toPage(matching, query, (row) => formatListedFloatingIp(world, row)));
   });
-  app.get(ONE, (c) => c.json(formatFloatingIp(world, find(world, c.req.param()))));
+  app.post(LIST, async (c) => {
+    const mutation = toMutation(c, toScope(c.req.param()));
+    return c.json({ tasks: [createFloatingIp(world, { json: await readJson(c), mutation })] });
+  });
+  app.get(ONE, (c) => c.json(formatFloatingIp(find(world, c.req.param()))));
+  app.patch(`/cloud/v2/floatingips/${PLACE}/:id`, async (c) => {
+    const floatingIp = find(world, c.req.param());
+    const mutation = toMutation(c, floatingIp);
+    return c.json({
+      tasks: patchFloatingIp(world, floatingIp, { json: await readJson(c), mutation }),
+    });
+  });
+  app.post(`${ONE}/assign`, async (c) => {
+    assignFloatingIp(world, find(world, c.req.param()), await readJson(c));
+    return c.json(formatFloatingIp(find(world, c.req.param())));
+  });
+  app.post(`${ONE}/unassign`, (c) => {
+    unassignFloatingIp(world, find(world, c.req.param()));
+    return c.json(formatFloatingIp(find(world, c.req.param())));
+  });
   app.delete(ONE, (c) => {
     const floatingIp = find(world, c.req.param());
-    refuseLocked('Floating IP', floatingIp);
-    const started = startChange(world, toMutation(c, floatingIp), {
-      kind: TaskType.deleteFloatingIp,
-      data: { floatingip_id: floatingIp.id },
-      locked: [{ rows: 'floatingIps', id: floatingIp.id }],
-      done: [removalOf('floatingIps', floatingIp.id)],
-    });
-    return c.json({ tasks: [started] });
+    return c.json({ tasks: [deleteFloatingIp(world, floatingIp, toMutation(c, floatingIp))] });
   });
 }
 
 function find(world: World, params: { project: string; region: string; id: string }) {
   return findByPath(world.floatingIps, 'Floating IP', params);
+}
+
+function isMatch(row: Readonly<FloatingIpEntity>, query: ListQuery): boolean {
+  const { port_ids: portIds } = query;
+  return (
+    (portIds === undefined || (row.portId !== null && portIds.includes(row.portId))) &&
+    (query.status === undefined || query.status === statusOf(row)) &&
+    query.tag_key.every((key) => key in row.tags) &&
+    hasTags(row.tags, query.tag_key_value)
+  );
 }

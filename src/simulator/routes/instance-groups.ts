@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 
-import { refuseLocked } from '../changes/change-instance.js';
+import { refuseLocked } from '../changes/refuse-locked.js';
 import { assignGroups, unassignGroups } from '../changes/security-group-members.js';
 import { conflictError } from '../http/cloud-error.js';
 import { parseRequest, readJson } from '../http/request-body.js';

@@ -8,34 +8,17 @@ import {
 } from '../changes/change-instance.js';
 import { actOnInstance, changeFlavor } from '../changes/act-on-instance.js';
 import { createInstance } from '../changes/create-instance.js';
-import { formatInstance } from '../http/formatters.js';
-import { parseCreateBody } from '../changes/parse-create-body.js';
-import {
-  hasTags,
-  orderedBy,
-  pageShape,
-  parseQuery,
-  tagKeyValueSchema,
-  toPage,
-} from '../http/list-query.js';
+import { parseCreateBodies } from '../changes/parse-create-body.js';
+import { conflictError, validationError } from '../http/cloud-error.js';
+import { formatInstance, formatListedInstance } from '../http/format-instance.js';
+import { instanceQuerySchema, isWanted } from '../http/instance-query.js';
+import { orderedBy, parseQuery, toPage } from '../http/list-query.js';
 import { readJson } from '../http/request-body.js';
 import { findByPath, listInScope, toScope } from '../http/scope.js';
 import type { InstanceEntity } from '../state/rows.js';
+import { newId } from '../state/start-task.js';
 import { type SimulatorEnv, toMutation } from '../http/simulator-env.js';
 import type { World } from '../state/world.js';
-
-const listQuerySchema = z.strictObject({
-  ...pageShape(1000),
-  name: z.string().optional(),
-  status: z.string().optional(),
-  tag_key_value: tagKeyValueSchema.optional(),
-  order_by: z
-    .templateLiteral([z.enum(['created', 'name', 'status']), '.', z.enum(['asc', 'desc'])])
-    .default('created.desc'),
-  // The simulator has no Kubernetes nodes, so this parameter has no effect.
-  include_k8s: z.enum(['true', 'false']).optional(),
-});
-type ListQuery = z.infer<typeof listQuerySchema>;
 
 const LIST = '/cloud/v1/instances/:project{[0-9]+}/:region{[0-9]+}';
 const ONE = '/cloud/v1/instances/:project{[0-9]+}/:region{[0-9]+}/:id';
@@ -44,22 +27,28 @@ const CREATE = '/cloud/v2/instances/:project{[0-9]+}/:region{[0-9]+}';
 /** Instances: created and deleted by tasks, patched immediately. */
 export function addInstanceRoutes(app: Hono<SimulatorEnv>, world: World): void {
   app.post(CREATE, async (c) => {
-    const scope = toScope(c.req.param());
-    const body = parseCreateBody(await readJson(c));
-    return c.json({ tasks: [createInstance(world, body, toMutation(c, scope))] });
+    const mutation = toMutation(c, toScope(c.req.param()));
+    const bodies = parseCreateBodies(world, mutation, await readJson(c));
+    return c.json({ tasks: bodies.map((body) => createInstance(world, body, mutation)) });
   });
   app.get(LIST, (c) => {
-    const query = parseQuery(world, listQuerySchema, c.req.queries());
+    const query = parseQuery(world, instanceQuerySchema, c.req.queries());
     const rows = listInScope(world.instances, toScope(c.req.param()), world.now());
     const matching = rows
-      .filter((row) => isMatch(row, query))
+      .filter((row) => isWanted(world, row, query))
       .sort(orderedBy(query.order_by, sortKeys));
-    return c.json(toPage(matching, query, (row) => formatInstance(world, row)));
+    const { with_ddos: ddosProfile, with_interfaces_name: interfaceNames } = query;
+    const view = { ddosProfile, interfaceNames };
+    return c.json(toPage(matching, query, (row) => formatListedInstance(world, row, view)));
   });
   app.get(ONE, (c) => c.json(formatInstance(world, find(world, c.req.param()))));
   app.patch(ONE, async (c) => {
     patchInstance(world, find(world, c.req.param()), await readJson(c));
     return c.json(formatInstance(world, find(world, c.req.param())));
+  });
+  app.get(`${ONE}/get_console`, (c) => {
+    const query = parseQuery(world, consoleQuerySchema, c.req.queries());
+    return c.json(consoleOf(find(world, c.req.param()), query.console_type));
   });
   app.post(`${ONE}/changeflavor`, async (c) => {
     const instance = find(world, c.req.param());
@@ -87,12 +76,26 @@ function find(world: World, params: { project: string; region: string; id: strin
   return findByPath(world.instances, 'Instance', params);
 }
 
-function isMatch(row: Readonly<InstanceEntity>, query: ListQuery): boolean {
-  return (
-    row.name.includes(query.name ?? '') &&
-    (query.status === undefined || row.status === query.status) &&
-    hasTags(row.tags, query.tag_key_value ?? {})
-  );
+const consoleQuerySchema = z.strictObject({
+  console_type: z.enum(['novnc', 'serial', 'spice', 'vnc']).default('novnc'),
+});
+
+const CONSOLES: Readonly<Record<string, { protocol: string; page: string }>> = {
+  novnc: { protocol: 'vnc', page: 'vnc_auto.html' },
+  spice: { protocol: 'spice', page: 'spice_auto.html' },
+};
+
+/** The other types of consoles are those of bare metal. */
+function consoleOf({ id, status }: Readonly<InstanceEntity>, type: string) {
+  const console = CONSOLES[type];
+  if (console === undefined) {
+    const message = `${type} is not available for virtual instances`;
+    throw validationError([{ path: 'console_type', message }]);
+  }
+  if (status !== 'ACTIVE') throw conflictError(`Instance ${id} is ${status}`);
+  const { protocol, page } = console;
+  const url = `https://console.simulator.test/${page}?token=${newId()}`;
+  return { remote_console: { type, protocol, url } };
 }
 
 function sortKeys(row: Readonly<InstanceEntity>, field: string) {

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 
-import { refuseLocked } from '../changes/change-instance.js';
+import { refuseLocked } from '../changes/refuse-locked.js';
 import { renameNetwork } from '../changes/change-network.js';
 import { changeGroup, groupOfRule, insertSecurityGroup } from '../changes/change-security-group.js';
 import { olderRuleSchema, toRule } from '../changes/parse-security-group-rule.js';

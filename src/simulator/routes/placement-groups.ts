@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 
-import { refuseLocked } from '../changes/change-instance.js';
+import { refuseLocked } from '../changes/refuse-locked.js';
 import { conflictError } from '../http/cloud-error.js';
 import { formatPlacementGroup } from '../http/format-placement-group.js';
 import { pageSchema, parseQuery, toPage } from '../http/list-query.js';

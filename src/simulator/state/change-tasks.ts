@@ -20,6 +20,19 @@ export const CHANGE_TASK_SECONDS = {
   remove_from_server_group: [10, 30],
   [TaskType.deleteVolume]: [3, 6],
   [TaskType.deleteFloatingIp]: [3, 6],
+  create_volume: [3, 8],
+  attach_volume: [3, 8],
+  detach_volume: [3, 8],
+  extend_volume: [3, 8],
+  revert_volume: [3, 8],
+  create_snapshot: [5, 15],
+  delete_snapshot: [3, 6],
+  create_fip: [3, 6],
+  update_floating_ip: [3, 6],
+  attach_vm_interface: [3, 8],
+  detach_vm_interface: [3, 8],
+  create_reserved_fixed_ip: [3, 6],
+  delete_reserved_fixed_ip: [3, 6],
 } as const;
 
 export const CHANGE_TASKS = Object.keys(CHANGE_TASK_SECONDS).filter(

@@ -13,15 +13,29 @@ import {
 import { ddosProfileEntitySchema } from './ddos-entities.js';
 import { lockableShape } from './row-shapes.js';
 
+/** One or two addresses: one of each family. */
+const addressesSchema = z.array(z.object({ ip: z.string(), subnetId: z.string() }));
+
 const portSchema = z.object({
   portId: z.string(),
-  network: z.string(),
-  addresses: z.array(z.string()),
+  networkId: z.string(),
+  interfaceName: z.string().nullable(),
+  addresses: addressesSchema,
+  portSecurityEnabled: z.boolean(),
 });
 
 /** What an action changes of an instance. */
 export const instanceViewSchema = z.object({
-  status: z.enum(['BUILD', 'ACTIVE', 'ERROR', 'SHUTOFF', 'REBOOT', 'HARD_REBOOT', 'RESIZE']),
+  status: z.enum([
+    'BUILD',
+    'ACTIVE',
+    'ERROR',
+    'SHUTOFF',
+    'REBOOT',
+    'HARD_REBOOT',
+    'RESIZE',
+    'SUSPENDED',
+  ]),
   flavorId: z.string(),
 });
 
@@ -41,10 +55,47 @@ const instanceEntitySchema = z.object({
 const volumeEntitySchema = z.object({
   ...lockableShape,
   name: z.string(),
-  status: z.enum(['creating', 'available', 'in-use', 'deleting', 'error']),
+  status: z.enum([
+    'creating',
+    'available',
+    'attaching',
+    'in-use',
+    'detaching',
+    'extending',
+    'reverting',
+    'deleting',
+    'error',
+  ]),
   size: z.number(),
   volumeType: z.string(),
+  /** Missing: as `isRootVolume`. */
+  bootable: z.boolean().optional(),
   isRootVolume: z.boolean(),
+  /** The image that it was made from. */
+  imageId: z.string().nullish(),
+  instanceId: z.string().nullable(),
+  device: z.string().nullish(),
+  attachedAt: z.number().nullish(),
+});
+
+const snapshotEntitySchema = z.object({
+  ...lockableShape,
+  name: z.string(),
+  description: z.string().nullable(),
+  status: z.enum(['creating', 'available', 'deleting', 'error']),
+  /** The size and the kind of its volume when it was made. */
+  size: z.number(),
+  volumeType: z.string(),
+  bootable: z.boolean(),
+  volumeId: z.string(),
+});
+
+/** An address that outlives the instances which use it. Its id is that of its port. */
+const reservedFixedIpEntitySchema = z.object({
+  ...lockableShape,
+  networkId: z.string(),
+  addresses: addressesSchema,
+  isVip: z.boolean(),
   instanceId: z.string().nullable(),
 });
 
@@ -69,6 +120,8 @@ export const cloudRows = {
   instances: instanceEntitySchema,
   volumes: volumeEntitySchema,
   floatingIps: floatingIpEntitySchema,
+  snapshots: snapshotEntitySchema,
+  reservedFixedIps: reservedFixedIpEntitySchema,
 };
 export const cloudRowKindSchema = z.object(cloudRows).keyof();
 export type CloudRowKind = keyof typeof cloudRows;

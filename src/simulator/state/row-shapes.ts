@@ -17,4 +17,6 @@ export const lockableShape = {
   /** The task that holds the lock. */
   taskId: z.string().nullable(),
   tags: z.record(z.string(), z.string()),
+  /** The end of the last task or change. Missing: nothing has changed since the creation. */
+  updatedAt: z.number().optional(),
 };

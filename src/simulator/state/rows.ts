@@ -43,3 +43,5 @@ export type VideoEntity = Rows['videos'];
 export type SubtitleEntity = Rows['subtitles'];
 export type KvStoreEntity = Rows['kvStores'];
 export type KvEntryEntity = Rows['kvEntries'];
+export type SnapshotEntity = Rows['snapshots'];
+export type ReservedFixedIpEntity = Rows['reservedFixedIps'];

@@ -31,6 +31,8 @@ const simulatorStateSchema = z.strictObject({
   subtitles: rowsOf('subtitles'),
   kvStores: rowsOf('kvStores'),
   kvEntries: rowsOf('kvEntries'),
+  snapshots: rowsOf('snapshots'),
+  reservedFixedIps: rowsOf('reservedFixedIps'),
   /** Limits by quota, such as `{ vm_count: 10 }`; other quotas have no limit. Only `check_limits` reads them. */
   quotas: z.record(z.string(), z.number()).default({}),
   /** Ids of flavors that `available_flavors` does not offer. */

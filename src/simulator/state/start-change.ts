@@ -5,6 +5,8 @@ import type { ChangePlan, RowChange, RowRef } from './task-entities.js';
 import type { Collections, World } from './world.js';
 
 interface Change extends Pick<ChangePlan, 'kind'> {
+  /** Of the task, for rows that name their creator. */
+  id?: string;
   data: Record<string, unknown>;
   /** Refused to others until the task ends, however it ends. */
   locked?: RowRef[];
@@ -15,8 +17,7 @@ interface Change extends Pick<ChangePlan, 'kind'> {
 
 /** Starts a task that only changes rows when it ends, and locks what it works on. Returns its id. */
 export function startChange(world: World, origin: TaskOrigin, change: Change): string {
-  const { kind, data, locked = [], done = [], failed = [], created = {} } = change;
-  const id = newId();
+  const { id = newId(), kind, data, locked = [], done = [], failed = [], created = {} } = change;
   for (const row of locked) world[row.rows].merge(row.id, { taskId: id });
   return startTask(world, origin, { id, data, plan: { kind, locked, done, failed, created } });
 }

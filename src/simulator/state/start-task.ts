@@ -40,6 +40,8 @@ const DURATION_SECONDS: Record<TaskPlan['kind'], readonly [number, number]> = {
   [TaskType.stopVm]: [5, 10],
   [TaskType.softRebootVm]: [5, 15],
   [TaskType.hardRebootVm]: [5, 15],
+  suspend_vm: [5, 10],
+  resume_vm: [5, 10],
   [TaskType.createProfile]: [5, 15],
   [TaskType.updateProfile]: [5, 15],
   [TaskType.activateProfile]: [5, 15],

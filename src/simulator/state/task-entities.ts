@@ -11,6 +11,10 @@ import { cloudRowKindSchema, instanceViewSchema } from './cloud-entities.js';
 import { profileFieldsSchema } from './ddos-entities.js';
 import { scopedShape } from './row-shapes.js';
 
+/** Those of the product, and what it does not use. */
+export const ACTION_TASKS = [...INSTANCE_ACTION_TASKS, 'suspend_vm', 'resume_vm'] as const;
+export type ActionTask = (typeof ACTION_TASKS)[number];
+
 const changeTaskSchema = z.enum(CHANGE_TASKS);
 
 const rowRefSchema = z.object({ rows: cloudRowKindSchema, id: z.string() });
@@ -29,20 +33,24 @@ const taskPlanSchema = z.discriminatedUnion('kind', [
     floatingIpIds: z.array(z.string()),
     existingVolumeIds: z.array(z.string()),
     existingFloatingIpIds: z.array(z.string()),
+    reservedIpIds: z.array(z.string()).default([]),
   }),
   z.object({
     kind: z.literal(TaskType.deleteVm),
     instanceId: z.string(),
     volumeIds: z.array(z.string()),
     floatingIpIds: z.array(z.string()),
+    reservedIpIds: z.array(z.string()).default([]),
   }),
   z.object({
-    kind: z.enum(INSTANCE_ACTION_TASKS),
+    kind: z.enum(ACTION_TASKS),
     instanceId: z.string(),
     before: instanceViewSchema,
     after: instanceViewSchema,
     /** For this time after its end, a GET still shows the state before. */
     lagMs: z.number(),
+    /** Whether it also activates the DDoS profile of the instance. */
+    activatesProfile: z.boolean().default(false),
   }),
   z.object({
     kind: changeTaskSchema,

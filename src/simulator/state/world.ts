@@ -89,5 +89,7 @@ function createCollections(onWrite: () => void): Collections {
     subtitles: createCollection(rowSchemas.subtitles, onWrite),
     kvStores: createCollection(rowSchemas.kvStores, onWrite),
     kvEntries: createCollection(rowSchemas.kvEntries, onWrite),
+    snapshots: createCollection(rowSchemas.snapshots, onWrite),
+    reservedFixedIps: createCollection(rowSchemas.reservedFixedIps, onWrite),
   };
 }

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 import { describe, expect, it } from '@jest/globals';
 
 import { instanceSchema } from '../../../src/contract/api/cloud.js';
@@ -9,7 +7,9 @@ import {
   createCloud,
   INSTANCES,
   instanceBody,
+  PRIVATE_NETWORK,
 } from '../../support/worlds/simulated-cloud.js';
+import { PUBLIC_KEY } from '../../support/worlds/ssh-keys.js';
 
 describe('creating an instance', () => {
   it('gives it addresses only when it is active', async () => {
@@ -21,7 +21,17 @@ describe('creating an instance', () => {
     const active = cloud.simulator.inventory().instances[0]?.addresses;
 
     expect(building).toEqual({});
-    expect(active).toEqual({ pub_net: [{ addr: expect.any(String), type: 'fixed' }] });
+    expect(active).toEqual({
+      pub_net: [
+        {
+          addr: expect.any(String),
+          type: 'fixed',
+          interface_name: null,
+          subnet_id: expect.any(String),
+          subnet_name: 'pub_subnet',
+        },
+      ],
+    });
   });
 
   it('shows it in BUILD, locked by its task, until the task has finished', async () => {
@@ -44,6 +54,7 @@ describe('creating an instance', () => {
 
   it('answers with every documented field, tags as a list', async () => {
     const cloud = createCloud();
+    await cloud.send('POST', '/cloud/v1/ssh_keys/1', { name: 'laptop', public_key: PUBLIC_KEY });
     const { id } = await cloud.createInstance({ tags: { team: 'web' }, ssh_key_name: 'laptop' });
 
     const answer = await cloud.send('GET', `${INSTANCES}/${id}`);
@@ -54,11 +65,20 @@ describe('creating an instance', () => {
       created_at: '2026-05-23T05:07:31Z',
       vm_state: 'active',
       task_state: null,
-      flavor: { flavor_id: 'g2-standard-2-4', vcpus: 2, ram: 4096 },
+      flavor: {
+        flavor_id: 'g2-standard-2-4',
+        vcpus: 2,
+        ram: 4096,
+        architecture: 'x86_64',
+        os_type: 'linux',
+        hardware_description: { vcpus: '2 vCPU', ram: '4 GiB' },
+      },
       tags: [{ key: 'team', value: 'web', read_only: false }],
       security_groups: [{ name: 'default' }],
       ssh_key_name: 'laptop',
-      fixed_ip_assignments: null,
+      fixed_ip_assignments: [
+        { external: true, ip_address: expect.any(String), subnet_id: expect.any(String) },
+      ],
       ddos_profile: null,
       blackhole_ports: [],
       instance_description: null,
@@ -81,7 +101,10 @@ describe('creating an instance', () => {
     cloud.settle();
     const after = cloud.simulator.inventory().volumes;
 
-    expect(before.map((volume) => volume.status)).toEqual(['creating', 'creating']);
+    expect(before).toMatchObject([
+      { status: 'creating', attachments: [] },
+      { status: 'creating', attachments: [] },
+    ]);
     expect(after).toMatchObject([
       { status: 'in-use', size: 20, tags: [{ key: 'of', value: 'volume' }], is_root_volume: true },
       { status: 'in-use', size: 5, tags: [], is_root_volume: false, task_id: null },
@@ -90,7 +113,7 @@ describe('creating an instance', () => {
 
   it('creates a new floating IP on the interface that asks for one', async () => {
     const cloud = createCloud();
-    const network_id = randomUUID();
+    const network_id = PRIVATE_NETWORK;
 
     const instance = await cloud.createInstance({
       interfaces: [{ type: 'any_subnet', network_id, floating_ip: { source: 'new' } }],
@@ -98,12 +121,12 @@ describe('creating an instance', () => {
 
     const [floatingIp] = cloud.simulator.inventory().floatingIps;
     expect(floatingIp).toMatchObject({ status: 'ACTIVE', task_id: null });
-    expect(Object.values(instance.addresses)).toEqual([
-      [
+    expect(instance.addresses).toMatchObject({
+      private: [
         { addr: floatingIp?.fixed_ip_address, type: 'fixed' },
         { addr: floatingIp?.floating_ip_address, type: 'floating' },
       ],
-    ]);
+    });
   });
 
   it.each([
@@ -136,13 +159,17 @@ describe('creating an instance', () => {
     const volume_id = first.volumes[0]?.id;
     const volumes = [{ source: 'existing-volume', volume_id, boot_index: 0 }];
 
-    const second = await cloud.createInstance({ volumes });
+    await cloud.start('POST', CREATE, instanceBody({ volumes }));
+    const [during] = cloud.simulator.inventory().volumes;
+    cloud.settle();
+    const [second] = cloud.simulator.inventory().instances;
     const again = await cloud.send('POST', CREATE, instanceBody({ volumes }));
 
-    expect(second.volumes).toEqual([{ id: volume_id, delete_on_termination: false }]);
+    expect(during).toMatchObject({ status: 'attaching', task_id: expect.any(String) });
+    expect(second?.volumes).toEqual([{ id: volume_id, delete_on_termination: false }]);
     expect(again.status).toBe(409);
     expect(cloud.simulator.inventory().tasks.at(-1)?.created_resources).toMatchObject({
-      instances: [second.id],
+      instances: [second?.id],
       volumes: [],
     });
   });

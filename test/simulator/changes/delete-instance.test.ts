@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 import { describe, expect, it } from '@jest/globals';
 
 import {
@@ -8,6 +6,7 @@ import {
   createCloud,
   INSTANCES,
   instanceBody,
+  PRIVATE_NETWORK,
 } from '../../support/worlds/simulated-cloud.js';
 
 describe('deleting an instance', () => {
@@ -77,7 +76,7 @@ describe('deleting an instance', () => {
     const cloud = createCloud();
     const { id } = await cloud.createInstance({
       interfaces: [
-        { type: 'any_subnet', network_id: randomUUID(), floating_ip: { source: 'new' } },
+        { type: 'any_subnet', network_id: PRIVATE_NETWORK, floating_ip: { source: 'new' } },
       ],
     });
     const query = queryOf(cloud.simulator.inventory().floatingIps[0]?.id ?? '');

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 import { describe, expect, it } from '@jest/globals';
 
 import { until } from '../../support/timing/until.js';
@@ -12,6 +10,7 @@ import {
   tagQuery,
   TASKS,
   VOLUMES,
+  PRIVATE_NETWORK,
 } from '../../support/worlds/simulated-cloud.js';
 
 describe('a dropped connection', () => {
@@ -136,7 +135,7 @@ describe('a failed task', () => {
       ...instanceBody(),
       volumes: [{ source: 'existing-volume', volume_id, boot_index: 0, tags: { run: 'a' } }],
       interfaces: [
-        { type: 'any_subnet', network_id: randomUUID(), floating_ip: { source: 'new' } },
+        { type: 'any_subnet', network_id: PRIVATE_NETWORK, floating_ip: { source: 'new' } },
       ],
     });
     cloud.settle();

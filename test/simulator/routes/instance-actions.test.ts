@@ -18,6 +18,7 @@ async function cloudWithInstance(options: Parameters<typeof createCloud>[0] = {}
 describe('an action on an instance', () => {
   it.each([
     ['stop', 'ACTIVE', { status: 'SHUTOFF', vm_state: 'stopped' }],
+    ['suspend', 'ACTIVE', { status: 'SUSPENDED', vm_state: 'suspended' }],
     ['reboot', 'REBOOT', { status: 'ACTIVE', vm_state: 'active' }],
     ['reboot_hard', 'HARD_REBOOT', { status: 'ACTIVE', vm_state: 'active' }],
   ])('%s locks it, and shows when its task has ended', async (action, during, after) => {
@@ -44,8 +45,58 @@ describe('an action on an instance', () => {
     expect(await shown()).toMatchObject({ status: 'ACTIVE' });
   });
 
+  it('resumes what is suspended', async () => {
+    const { cloud, act, shown } = await cloudWithInstance();
+    await act('suspend');
+    cloud.settle();
+
+    await act('resume');
+    expect(await shown()).toMatchObject({ status: 'SUSPENDED', task_state: 'resuming' });
+    cloud.settle();
+
+    expect(await shown()).toMatchObject({ status: 'ACTIVE', task_state: null });
+  });
+
+  it('activates the DDoS profile of the instance when a start asks for it', async () => {
+    const { cloud, id, act } = await cloudWithInstance();
+    const [instance] = cloud.simulator.inventory().instances;
+    const ip_address = instance?.addresses['pub_net']?.[0]?.addr;
+    const body = { ip_address, profile_template: 13 };
+    await cloud.send('POST', '/cloud/v1/ddos/profiles/1/1', body);
+    await act('stop');
+    cloud.settle();
+
+    await cloud.send('POST', `${ACTIONS}/${id}/action`, {
+      action: 'start',
+      activate_profile: true,
+    });
+    cloud.settle();
+
+    const { ddosProfiles, instances } = cloud.simulator.inventory();
+    expect(ddosProfiles).toMatchObject([{ ip_address, options: { active: true } }]);
+    expect(instances).toMatchObject([{ ddos_profile: { ip_address } }]);
+  });
+
+  it('opens a console of what runs', async () => {
+    const { cloud, id, act } = await cloudWithInstance();
+    const open = (type: string) =>
+      cloud.send('GET', `${INSTANCES}/${id}/get_console?console_type=${type}`);
+
+    const opened = await open('novnc');
+    const ofBareMetal = await open('serial');
+    await act('stop');
+    cloud.settle();
+
+    expect(opened.body).toEqual({
+      remote_console: { type: 'novnc', protocol: 'vnc', url: expect.stringMatching(/^https:/) },
+    });
+    expect(ofBareMetal.status).toBe(400);
+    expect((await open('novnc')).status).toBe(409);
+  });
+
   it.each([
     ['an unknown action', 'fly', 400],
+    ['a resume of what runs', 'resume', 409],
     ['a start of what runs', 'start', 409],
   ])('is refused: %s', async (_, action, status) => {
     const { act } = await cloudWithInstance();

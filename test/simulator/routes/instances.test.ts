@@ -60,7 +60,9 @@ describe('listing instances', () => {
     ['limit=1001', 'limit'],
     ['limit=0', 'limit'],
     ['order_by=size.asc', 'order_by'],
-    ['tag_value=web', 'tag_value'],
+    ['color=red', 'color'],
+    ['only_isolated=maybe', 'only_isolated'],
+    ['changes-since=yesterday', 'changes-since'],
   ])('refuses the query %s', async (query, field) => {
     const cloud = createCloud();
 

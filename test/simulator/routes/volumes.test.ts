@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 import { describe, expect, it } from '@jest/globals';
 
 import {
@@ -15,6 +13,7 @@ import {
   tagQuery,
   TASKS,
   VOLUMES,
+  PRIVATE_NETWORK,
 } from '../../support/worlds/simulated-cloud.js';
 
 describe('volumes', () => {
@@ -63,7 +62,7 @@ describe('floating IPs', () => {
     const cloud = createCloud();
     await cloud.createInstance({
       interfaces: [
-        { type: 'any_subnet', network_id: randomUUID(), floating_ip: { source: 'new' } },
+        { type: 'any_subnet', network_id: PRIVATE_NETWORK, floating_ip: { source: 'new' } },
       ],
     });
 
@@ -83,7 +82,7 @@ describe('floating IPs', () => {
 
   it('that already exist are attached, and released with the deletion', async () => {
     const cloud = createCloud();
-    const network_id = randomUUID();
+    const network_id = PRIVATE_NETWORK;
     const interfaceWith = (floating_ip: unknown) => ({
       interfaces: [{ type: 'any_subnet', network_id, floating_ip }],
     });

@@ -145,6 +145,8 @@ describe('reset', () => {
       instances: [],
       volumes: [],
       floatingIps: [],
+      snapshots: [],
+      reservedFixedIps: [],
       videos: [],
       tasks: [],
       sshKeys: [],

@@ -63,7 +63,7 @@ export function partsOfInstances(seeded: readonly SeededInstance[]) {
       securityGroups: [],
       taskId,
       tags: tagsOf(rest),
-      ports: [{ portId: portOf(of), network: 'private', addresses: [`10.0.${addressOf(of)}`] }],
+      ports: [portAt(of)],
       volumes: [
         { id: bootVolumeOf(of), deleteOnTermination },
         { id: dataVolumeOf(of), deleteOnTermination: false },
@@ -92,6 +92,18 @@ export function partsOfInstances(seeded: readonly SeededInstance[]) {
       instanceId: instanceIdOf(of),
     })),
   } satisfies Partial<SimulatorState>;
+}
+
+/** In the stock network `private`. */
+function portAt(of: number) {
+  const subnetId = '1d0c7b4a-5e5f-4b0a-8b1f-3f2e1d0c9b8a';
+  return {
+    portId: portOf(of),
+    networkId: '5b2bd9c2-4c5a-4f39-a4e4-5f4d8d2bb0aa',
+    interfaceName: null,
+    addresses: [{ ip: `10.0.${addressOf(of)}`, subnetId }],
+    portSecurityEnabled: true,
+  };
 }
 
 function addressOf(of: number): string {

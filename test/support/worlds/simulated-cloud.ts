@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 import { taskIdsSchema } from '../../../src/contract/api/cloud.js';
 import {
   createSimulator,
@@ -18,7 +16,15 @@ export const INSTANCES = '/cloud/v1/instances/1/1';
 export const CREATE = '/cloud/v2/instances/1/1';
 export const VOLUMES = '/cloud/v1/volumes/1/1';
 export const FLOATING_IPS = '/cloud/v1/floatingips/1/1';
+export const SNAPSHOTS = '/cloud/v1/snapshots/1/1';
+export const RESERVED = '/cloud/v1/reserved_fixed_ips/1/1';
 export const TASKS = '/cloud/v1/tasks';
+
+/** Of the stock of every simulator. */
+export const UBUNTU = 'f01fd9a0-9548-48ba-82dc-a8c8b2d6f2f1';
+export const WINDOWS = '7c1c9a0e-0b1f-4d4f-8a55-6a4d0a0f5d11';
+export const PRIVATE_NETWORK = '5b2bd9c2-4c5a-4f39-a4e4-5f4d8d2bb0aa';
+export const PRIVATE_SUBNET = '1d0c7b4a-5e5f-4b0a-8b1f-3f2e1d0c9b8a';
 
 /** A simulator whose clock moves only when the test moves it. */
 export function createCloud(options: SimulatorOptions = {}) {
@@ -95,7 +101,7 @@ export function instanceBody(change: Record<string, unknown> = {}) {
 }
 
 export function bootVolume(change: Record<string, unknown> = {}) {
-  return { source: 'image', image_id: randomUUID(), size: 20, boot_index: 0, ...change };
+  return { source: 'image', image_id: UBUNTU, size: 20, boot_index: 0, ...change };
 }
 
 /** A query with a tag filter, such as `?tag_key_value=…`. */

@@ -8,7 +8,7 @@ import { inScenario } from '../../support/runs/scenario.js';
 import { until } from '../../support/timing/until.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 const OTHER = '00000001-0000-4000-8000-000000000002';
-const network_id = '00000009-0000-4000-8000-000000000001';
+const network_id = '5b2bd9c2-4c5a-4f39-a4e4-5f4d8d2bb0aa';
 const INPUT = provisionInput({
   interfaces: [{ type: 'any_subnet', network_id, floating_ip: { source: 'new' } }],
 });
