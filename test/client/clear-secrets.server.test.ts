@@ -7,7 +7,7 @@ import { createGcoreWorkflows, InvalidInputError } from '../../src/client/index.
 import { clearSecretsOf } from '../../src/client/runnable-input.js';
 import type { ClearSecrets } from '../../src/contract/clear-secrets.js';
 import { resumeUpdate } from '../../src/engine/core/messages.js';
-import { CREATE_PATH, provisionInput } from '../support/inputs/provision-input.js';
+import { CREATE_PATH, provisionInput, WINDOWS_VOLUME } from '../support/inputs/provision-input.js';
 import { failureOfRun } from '../support/runs/run-failure.js';
 import { inScenario, type Scenario } from '../support/runs/scenario.js';
 import { untilBlocked } from '../support/runs/until-blocked.js';
@@ -100,7 +100,8 @@ describe('a worker that accepts no secret in clear', () => {
     const { path, write } = createSecretsFolder({ init: 'I2Nsb3VkLWNvbmZpZwo=' });
     return inScenario({ secretsFolder: path }, async (scenario) => {
       const gcore = clientOf(scenario);
-      const instance = { password: { $secret: 'web' }, user_data: { $secret: 'init' } };
+      const secrets = { password: { $secret: 'web' }, user_data: { $secret: 'init' } };
+      const instance = { ...secrets, volumes: [WINDOWS_VOLUME] };
       const input = { ...provisionInput(instance), account: scenario.account };
 
       const before = await gcore.plan('provisionInstance', { requestId: 'a', input });

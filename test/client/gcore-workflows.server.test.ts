@@ -166,7 +166,11 @@ describe('the client', () => {
       const other = await client.workflow.start('toString', strange);
 
       expect(await gcore.operationOf(workflowId)).toBe('listSshKeys');
-      expect(await gcore.result('listSshKeys', workflowId)).toEqual({ keys: [], count: 0 });
+      expect(await gcore.result('listSshKeys', workflowId)).toEqual({
+        keys: [],
+        count: 0,
+        total: 0,
+      });
       await expect(gcore.operationOf(other.workflowId)).rejects.toThrow(RunNotFoundError);
       await expect(gcore.operationOf('no/such/run')).rejects.toThrow(RunNotFoundError);
       await other.terminate();

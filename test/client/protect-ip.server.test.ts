@@ -47,7 +47,7 @@ describe('the client, for a run that protects an address', () => {
     }));
 
   it('holds on for a repeat that asks for a later end, before and while it holds', () =>
-    inScenario({}, async (scenario) => {
+    inScenario({ profileBirth: 'off' }, async (scenario) => {
       const gcore = clientOf(scenario);
       const start = (holdFor: string) =>
         gcore.start('protectIp', { input: { ...inputOf(scenario), holdFor } });

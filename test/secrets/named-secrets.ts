@@ -1,6 +1,6 @@
 import type { KvItem } from '../../src/contract/index.js';
 import type { SecretRef } from '../../src/contract/wire/secret-ref.js';
-import { provisionInput } from '../support/inputs/provision-input.js';
+import { provisionInput, WINDOWS_VOLUME } from '../support/inputs/provision-input.js';
 import { base64, canary, plainCanary, type Canary } from './canaries.js';
 import type { Planted } from './planted-secrets.js';
 
@@ -19,7 +19,7 @@ export function namedInstance(): Named<object> {
   const input = provisionInput();
   const instance = {
     ...input.instance,
-    username: 'admin',
+    volumes: [WINDOWS_VOLUME],
     password: { $secret: 'vm-login', key: 'password' },
     user_data: { $secret: 'vm-init' },
     configuration: { app: { token: { $secret: 'vm-app' } } },

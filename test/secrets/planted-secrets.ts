@@ -1,5 +1,5 @@
 import type { KvItem } from '../../src/contract/index.js';
-import { provisionInput } from '../support/inputs/provision-input.js';
+import { provisionInput, WINDOWS_VOLUME } from '../support/inputs/provision-input.js';
 import { base64, canary, plainCanary, type Canary } from './canaries.js';
 
 /** Inputs with a secret in every place where a person may put one. */
@@ -22,7 +22,6 @@ export function plantedInstance(): Planted<object> {
   ];
   const userData = base64(`#cloud-config\npassword: ${script.value}\n`);
   const input = provisionInput();
-  const [volume] = input.instance.volumes;
   return {
     canaries: [password, { ...script, sent: userData }, tag, volumeTag, text, nested, listed],
     input: {
@@ -30,12 +29,11 @@ export function plantedInstance(): Planted<object> {
       onBlocked: 'fail',
       instance: {
         ...input.instance,
-        username: 'admin',
         password: password.value,
         user_data: userData,
         tags: { note: tag.value },
         configuration: { text: text.value, a: { b: nested.value }, list: [listed.value] },
-        volumes: [{ ...volume, tags: { note: volumeTag.value } }],
+        volumes: [{ ...WINDOWS_VOLUME, tags: { note: volumeTag.value } }],
       },
     },
   };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { statusQuery } from '../../src/engine/core/messages.js';
-import { CREATE_PATH, provisionInput } from '../support/inputs/provision-input.js';
+import { CREATE_PATH, provisionInput, WINDOWS_VOLUME } from '../support/inputs/provision-input.js';
 import { failureOfRun } from '../support/runs/run-failure.js';
 import { at, gatewayOf, post } from '../support/gateway/gateway-world.js';
 import { inScenario } from '../support/runs/scenario.js';
@@ -12,6 +12,7 @@ import { hitsIn, recording } from './run-with-secrets.js';
 const password = canary('password').value;
 const script = `#cloud-config\npassword: ${canary('script').value}\n`;
 const NAMED = {
+  volumes: [WINDOWS_VOLUME],
   password: { $secret: 'web', key: 'password' },
   user_data: { $secret: 'init' },
   configuration: { app: { key: { $secret: 'app' } }, size: 3 },

@@ -79,7 +79,7 @@ describe('a run that a worker answers for', () => {
     const onChange = ({ ddosProfiles }: SimulatorState) => {
       if (ddosProfiles.some(({ active }) => active)) seen.activated();
     };
-    return inScenario({ onChange }, async (scenario) => {
+    return inScenario({ profileBirth: 'off', onChange }, async (scenario) => {
       // The first look after the activation proves everything that was sent.
       seen.activated = once(() => {
         scenario.simulator.faults.add({

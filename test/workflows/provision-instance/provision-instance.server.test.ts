@@ -5,14 +5,13 @@ import { statusQuery } from '../../../src/engine/core/messages.js';
 import { MARKER_TAG } from '../../../src/contract/wire/names.js';
 import { statusDocumentSchema } from '../../../src/contract/documents.js';
 import { provisionInstanceResultSchema } from '../../../src/contract/operations/provision-instance.js';
-import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
+import {
+  CREATE_PATH,
+  provisionInput,
+  WINDOWS_VOLUME,
+} from '../../support/inputs/provision-input.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
 import { inScenario } from '../../support/runs/scenario.js';
-
-const IMAGES = {
-  linux: 'f01fd9a0-9548-48ba-82dc-a8c8b2d6f2f1',
-  windows: '7c1c9a0e-0b1f-4d4f-8a55-6a4d0a0f5d11',
-} as const;
 
 describe('provisionInstance', () => {
   it('creates one instance, waits for its task and reports it once it is ACTIVE', () =>
@@ -64,14 +63,16 @@ describe('provisionInstance', () => {
     }));
 
   it.each([
-    { says: 'a user name on Windows', change: { username: 'ada' }, system: 'windows' },
-    { says: 'user data beside a password', change: { user_data: 'IyEvYmluL3No' }, system: 'linux' },
-  ] as const)('sends nothing with $says', ({ change, system }) =>
+    { says: 'a user name on Windows', change: { username: 'ada' }, volumes: [WINDOWS_VOLUME] },
+    {
+      says: 'user data beside a password',
+      change: { user_data: 'IyEvYmluL3No' },
+      volumes: undefined,
+    },
+  ] as const)('sends nothing with $says', ({ change, volumes }) =>
     inScenario({ secretsPolicy: 'allow' }, async ({ start, mutations }) => {
-      const volumes = [
-        { source: 'image' as const, image_id: IMAGES[system], size: 60, boot_index: 0 },
-      ];
-      const asked = provisionInput({ password: 'canary-secret', ...change, volumes });
+      const image = volumes && { volumes: [...volumes] };
+      const asked = provisionInput({ password: 'canary-secret', ...change, ...image });
 
       const failed = await failureOfRun(await start('provisionInstance', asked));
 
@@ -85,10 +86,8 @@ describe('provisionInstance', () => {
 
   it('takes user data beside a password on Windows', () =>
     inScenario({ secretsPolicy: 'allow' }, async ({ start }) => {
-      const volumes = [
-        { source: 'image' as const, image_id: IMAGES.windows, size: 60, boot_index: 0 },
-      ];
-      const asked = { password: 'canary-secret', user_data: 'IyEvYmluL3No', volumes };
+      const credentials = { password: 'canary-secret', user_data: 'IyEvYmluL3No' };
+      const asked = { ...credentials, volumes: [WINDOWS_VOLUME] };
 
       const run = await start('provisionInstance', provisionInput(asked));
 
