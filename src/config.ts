@@ -27,6 +27,7 @@ import { readKeys, type AccountsFile, type Findings } from './config/read-keys.j
 import { readSecretSettings, type SecretSettings } from './config/secret-settings.js';
 import { readWebhookSettings } from './config/webhook-settings.js';
 import type { CodecKeys } from './codec/open-codec.js';
+import { paths } from './contract/wire/paths.js';
 import { DEFAULT_ACCOUNT } from './engine/core/names.js';
 import { toPath } from './engine/core/faults.js';
 import { DEFAULT_RECONCILE_GRACE_MS } from './engine/core/run-policy.js';
@@ -47,6 +48,8 @@ export interface WorkerConfig extends SecretSettings {
   reconcileGraceMs: number;
   /** Whether one watcher looks at the tasks of all runs. Otherwise each run looks by its own timers. */
   watcher: boolean;
+  /** Where the API has its tasks, such as `/cloud/v1/tasks`. */
+  tasksPath: string;
   /** Whether workflows have stack traces. They cost a third of the CPU of a workflow task. */
   workflowStacks: boolean;
   /** The worker reads manifests only below this directory; none when it is not set. */
@@ -63,6 +66,9 @@ export interface WorkerConfig extends SecretSettings {
   /** Remarks on settings that work but may surprise. */
   notices: string[];
 }
+
+/** Without a slash at its end. */
+const TASKS_PATH = /^(?:\/[\w-]+)+$/;
 
 const idSchema = z.coerce.number({ error: 'must be a number' }).int().positive();
 
@@ -81,6 +87,10 @@ const settingsSchema = z.object({
     .positive({ error: 'must be above 0' })
     .default(DEFAULT_RECONCILE_GRACE_MS / 1000),
   GCORE_TASK_WATCHER: z.enum(['on', 'off'], { error: 'must be "on" or "off"' }).default('on'),
+  GCORE_TASKS_ENDPOINT: z
+    .string()
+    .regex(TASKS_PATH, { error: 'must be a path such as /cloud/v1/tasks' })
+    .default(paths.tasks()),
   GCORE_WORKFLOW_STACKS: z.enum(['on', 'off'], { error: 'must be "on" or "off"' }).default('off'),
   GCORE_MANIFEST_ROOT: z.string().superRefine(checkDirectory).optional(),
   GCORE_WEBHOOKS_FILE: z.string().optional(),
@@ -121,6 +131,7 @@ export function loadWorkerConfig(environment: Environment = process.env): Worker
     accountsFile,
     reconcileGraceMs: settings.GCORE_RECONCILE_GRACE_SECONDS * 1000,
     watcher: settings.GCORE_TASK_WATCHER === 'on',
+    tasksPath: settings.GCORE_TASKS_ENDPOINT,
     workflowStacks: settings.GCORE_WORKFLOW_STACKS === 'on',
     manifestRoot: settings.GCORE_MANIFEST_ROOT,
     manifestHosts: settings.GCORE_MANIFEST_HOSTS,

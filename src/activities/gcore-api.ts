@@ -1,4 +1,5 @@
 /** What the HTTP client of the engine is told of the API of Gcore. */
+import { paths } from '../contract/wire/paths.js';
 import { PRODUCT } from '../contract/wire/product.js';
 import { VERSION } from '../contract/version.js';
 import type { ApiDescription, Place } from '../engine/http/api-description.js';
@@ -12,11 +13,27 @@ export type BreakersOptions = Omit<breakers.BreakersOptions, 'placeOf'>;
 export interface ApiClientOptions extends Omit<http.ApiClientOptions, 'api'> {
   /** Word before the key in the Authorization header; official sources spell it in two ways. */
   authScheme?: string;
+  /** Where the tasks are; official sources name two places. */
+  tasksPath?: string;
 }
 
-export function createApiClient({ authScheme = 'apikey', ...options }: ApiClientOptions) {
+export function createApiClient({
+  authScheme = 'apikey',
+  tasksPath = paths.tasks(),
+  ...options
+}: ApiClientOptions) {
   const authorize = (key: string) => ({ authorization: `${authScheme} ${key}` });
-  return http.createApiClient({ ...options, api: { ...GCORE_API, authorize } });
+  const client = http.createApiClient({ ...options, api: { ...GCORE_API, authorize } });
+  return tasksPath === paths.tasks() ? client : withTasksAt(client, tasksPath);
+}
+
+/** Sends what is meant for the tasks to another path. Failures name the path that was called. */
+function withTasksAt(client: http.ApiClient, tasksPath: string): http.ApiClient {
+  const known = new RegExp(`^${paths.tasks()}(?=/|$)`);
+  return {
+    ...client,
+    request: (asked) => client.request({ ...asked, path: asked.path.replace(known, tasksPath) }),
+  };
 }
 
 /** A circuit per API area, in the area `cloud` one per region. */
@@ -41,7 +58,9 @@ const API_VERSION = /^v\d+$/;
 
 export function placeOf(path: string): Place {
   const plain = path.replace(/^\/+/, '');
-  const [area = '', ...rest] = plain.split('/');
+  const [first = '', ...after] = plain.split('/');
+  // Tasks may be outside of the areas. They are of the cloud.
+  const [area, rest] = API_VERSION.test(first) ? ['cloud', [first, ...after]] : [first, after];
   const [, inRegion, region, id = ''] = IN_REGION.exec(plain) ?? OF_REGION.exec(plain) ?? [];
   const [collection = '', ...below] = rest.filter(
     (part, index) => index > 0 || !API_VERSION.test(part),

@@ -17,6 +17,7 @@ export function describeConfig(config: WorkerConfig, temporal: TemporalConfig) {
     },
     reconcileGraceMs: config.reconcileGraceMs,
     watcher: config.watcher,
+    tasksPath: config.tasksPath,
     workflowStacks: config.workflowStacks,
     manifestRoot: config.manifestRoot,
     manifestHosts: config.manifestHosts,

@@ -6,6 +6,7 @@ import type { CodecKeys } from '../codec/open-codec.js';
 import type { SecretsConfig } from '../config/secrets.js';
 import type { ClearSecrets } from '../contract/clear-secrets.js';
 import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
+import { paths } from '../contract/wire/paths.js';
 import { DEFAULT_POLL_POLICY } from '../contract/wire/tasks.js';
 import { DEFAULT_RECONCILE_GRACE_MS, scalePollPolicy } from '../engine/core/run-policy.js';
 import {
@@ -219,6 +220,7 @@ function startWorker(
         },
       ],
       accountsFile: undefined,
+      tasksPath: paths.tasks(),
       workflowStacks: false,
       reconcileGraceMs: DEFAULT_RECONCILE_GRACE_MS / speed,
       watcher: true,

@@ -43,7 +43,7 @@ import { createApiKeys, FIRST_KEY, type ApiKeys } from './state/api-keys.js';
 import { settleTasks } from './state/settle-tasks.js';
 import { existingStorages } from './state/sftp-storages.js';
 import { emptyState, parseSimulatorState, type SimulatorState } from './state/simulator-state.js';
-import { openFactsSchema, type OpenFacts } from './state/open-facts.js';
+import { openFacts, type OpenFacts } from './state/open-facts.js';
 import { createWorld, type World } from './state/world.js';
 
 export interface SimulatorOptions extends Partial<OpenFacts> {
@@ -123,7 +123,7 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
   const { apiKey = DEFAULT_API_KEY, seed = 1, timeScale = 1, now = Date.now } = options;
   const { videoFailureShare = 0 } = options;
   const keys = createApiKeys({ [FIRST_KEY]: apiKey, ...options.apiKeys });
-  const facts = openFactsSchema.parse(options);
+  const facts = openFacts(options);
   const world = createWorld({ seed, timeScale, now, videoFailureShare, ...facts });
   world.restore(parseSimulatorState(options.state ?? emptyState()));
   const app = createApp(world, keys);

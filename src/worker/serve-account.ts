@@ -33,18 +33,18 @@ const NOT_WATCHING =
 
 /** The accounts of a worker. What they name as secrets is in one place. */
 export function serveAccounts(
-  { accounts, secrets: place }: Pick<WorkerConfig, 'accounts' | 'secrets'>,
+  { accounts, secrets: place, tasksPath }: Pick<WorkerConfig, 'accounts' | 'secrets' | 'tasksPath'>,
   deps: ServeAccountDeps,
 ): ServedAccount[] {
   const secrets = createSecretSource(place);
-  return accounts.map((account) => serveAccount(account, { ...deps, secrets }));
+  return accounts.map((account) => serveAccount(account, { ...deps, secrets, tasksPath }));
 }
 
 function serveAccount(
   config: AccountConfig,
-  deps: ServeAccountDeps & { secrets: SecretSource },
+  deps: ServeAccountDeps & { secrets: SecretSource; tasksPath: string },
 ): ServedAccount {
-  const { logger, secrets } = deps;
+  const { logger, secrets, tasksPath } = deps;
   const { name, requestsPerSecond, baseUrl, authScheme, keyFile } = config;
   const account = { name, requestsPerSecond };
   hideSecret(config.apiKey);
@@ -57,7 +57,7 @@ function serveAccount(
       ...account,
       secrets,
       onPace: createPaceLog(account, logger),
-      api: { baseUrl, authScheme, apiKey: keys, breakers, observer },
+      api: { baseUrl, authScheme, tasksPath, apiKey: keys, breakers, observer },
       onBudget: metrics.onBudget,
       onDelivery: metrics.onDelivery,
       watch: toWatchEvents(name, logger, metrics),

@@ -34,19 +34,26 @@ const acknowledgeQuerySchema = z.strictObject({
   region_id: idSchema.optional(),
 });
 
+/** Documents name two places of the tasks. */
+const PATHS = ['/cloud/v1/tasks', '/v1/tasks'] as const;
+
 /** Cloud tasks: read, and acknowledged by people. */
 export function addTaskRoutes(app: Hono<SimulatorEnv>, world: World): void {
-  app.get('/cloud/v1/tasks', (c) => {
+  for (const path of PATHS) addRoutesAt(app, world, path);
+}
+
+function addRoutesAt(app: Hono<SimulatorEnv>, world: World, tasks: (typeof PATHS)[number]): void {
+  app.get(tasks, (c) => {
     const query = parseQuery(world, listQuerySchema, c.req.queries());
     const rows = world.tasks.filter((task) => isMatch(world, task, query));
     if ((query.order_by ?? query.sorting) === 'desc') rows.reverse();
     return c.json(toPage(rows, query, (task) => formatTask(world, task)));
   });
-  app.get('/cloud/v1/tasks/:id', (c) => {
+  app.get(`${tasks}/:id`, (c) => {
     const task = findById(world.tasks, { kind: 'Task', id: c.req.param('id') });
     return c.json(formatTask(world, task));
   });
-  app.post('/cloud/v1/tasks/acknowledge_all', (c) => {
+  app.post(`${tasks}/acknowledge_all`, (c) => {
     const query = parseQuery(world, acknowledgeQuerySchema, c.req.queries());
     const { project_id: project, region_id: region } = query;
     const open = world.tasks.filter(
@@ -57,7 +64,7 @@ export function addTaskRoutes(app: Hono<SimulatorEnv>, world: World): void {
     for (const task of open) acknowledge(world, task);
     return c.body(null, 204);
   });
-  app.post('/cloud/v1/tasks/:id/acknowledge', (c) => {
+  app.post(`${tasks}/:id/acknowledge`, (c) => {
     const wanted = { kind: 'Task', id: c.req.param('id') };
     acknowledge(world, findById(world.tasks, wanted));
     return c.json(formatTask(world, findById(world.tasks, wanted)));

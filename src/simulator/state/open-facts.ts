@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { CREATE_INSTANCE_TASKS } from '../../contract/wire/tasks.js';
+import { formatFaults, parseInput } from '../../engine/schema/parse-input.js';
 import { NameForm } from './name-form.js';
 
 const about = z.registry<{ says: string; source: string }>();
@@ -64,6 +65,14 @@ export const OPEN_FACTS = Object.entries(openFactsSchema.shape).map(([name, sche
   says: about.get(schema)?.says ?? '',
   source: about.get(schema)?.source ?? '',
 }));
+
+/** Every fact: as given, or its default. @throws TypeError that names every wrong value */
+export function openFacts(given: Partial<OpenFacts>): OpenFacts {
+  const named = Object.entries(given).filter(([name]) => name in openFactsSchema.shape);
+  const parsed = parseInput(openFactsSchema, Object.fromEntries(named));
+  if (parsed.ok) return parsed.value;
+  throw new TypeError(`These are no facts of a simulator:\n${formatFaults(parsed.faults)}`);
+}
 
 /** Facts as a command line has them: `name=value`. */
 export const factListSchema = z
