@@ -11,6 +11,7 @@ import { nextFloatingAddress } from './addresses.js';
 import { type Attachment, attachmentTo, lockOf, UNATTACHED } from './attach-floating-ip.js';
 import { commonRow } from './creation.js';
 import { patchTags, tagsPatchSchema, tagsSchema } from '../http/tags.js';
+import { hasChanges } from './has-changes.js';
 import { refuseLocked } from './refuse-locked.js';
 
 type FloatingIp = Readonly<FloatingIpEntity>;
@@ -64,9 +65,8 @@ export function patchFloatingIp(
   refuseLocked('Floating IP', floatingIp);
   const tags = patchTags(floatingIp.tags, body.tags);
   const attachment = nextAttachment(world, floatingIp, body);
-  const before = { ...attachmentOf(floatingIp), tags: floatingIp.tags };
-  if (isSame(before, { ...attachment, tags })) return [];
-  const isMoved = !isSame(attachmentOf(floatingIp), attachment);
+  if (!hasChanges(floatingIp, { ...attachment, tags })) return [];
+  const isMoved = hasChanges(floatingIp, attachment);
   const started = startChange(world, mutation, {
     kind: 'update_floating_ip',
     data: { ...body, floatingip_id: floatingIp.id },
@@ -92,10 +92,6 @@ function nextAttachment(
 
 function attachmentOf({ portId, fixedIpAddress, instanceId }: FloatingIp): Attachment {
   return { portId, fixedIpAddress, instanceId };
-}
-
-function isSame(one: object, other: object): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 const assignBodySchema = z.strictObject({

@@ -5,6 +5,7 @@ import { parseRequest } from '../http/request-body.js';
 import { findInScope } from '../http/scope.js';
 import { refuseStock } from '../http/stocked.js';
 import { patchTags, tagsPatchSchema, tagsSchema } from '../http/tags.js';
+import { isBootable } from '../state/relations.js';
 import type { ImageEntity } from '../state/rows.js';
 import { newRow, removalOf, startChange, startCreation } from '../state/start-change.js';
 import { type Mutation, nextDuration } from '../state/start-task.js';
@@ -61,7 +62,7 @@ export function createImageFromVolume(world: World, json: unknown, mutation: Mut
   const id = body.volume_id;
   const volume = findInScope(world.volumes, mutation, { kind: 'Volume', id });
   refuseLocked('Volume', volume);
-  if (!(volume.bootable ?? volume.isRootVolume)) {
+  if (!isBootable(volume)) {
     throw validationError([{ path: 'volume_id', message: `Volume ${id} is not bootable` }]);
   }
   const origin = { cow_format: false, os_distro: null, os_version: null, gib: volume.size };

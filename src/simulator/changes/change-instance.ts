@@ -1,31 +1,12 @@
 import { z } from 'zod';
 
-import { createInstanceBodySchema } from '../../contract/api/create-instance-body.js';
 import { TaskType } from '../../contract/wire/tasks.js';
 import { validationError } from '../http/cloud-error.js';
 import { commaList, flagSchema } from '../http/list-query.js';
-import { parseRequest } from '../http/request-body.js';
 import type { InstanceEntity } from '../state/rows.js';
 import { type Mutation, newId, startTask } from '../state/start-task.js';
 import type { World } from '../state/world.js';
-import { patchTags, tagsPatchSchema } from '../http/tags.js';
 import { refuseLocked } from './refuse-locked.js';
-
-const patchBodySchema = z.strictObject({
-  name: createInstanceBodySchema.shape.name,
-  tags: tagsPatchSchema.optional(),
-});
-
-/** Applies a merge patch of name and tags immediately. */
-export function patchInstance(
-  world: World,
-  instance: Readonly<InstanceEntity>,
-  json: unknown,
-): void {
-  const { name = instance.name, tags } = parseRequest(world, patchBodySchema, json);
-  const change = { name, tags: patchTags(instance.tags, tags) };
-  world.instances.update(instance.id, { ...change, updatedAt: world.now() });
-}
 
 /** Query of `DELETE /cloud/v1/instances/{project_id}/{region_id}/{instance_id}`. */
 export const deleteInstanceQuerySchema = z

@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 import { conflictError } from '../http/cloud-error.js';
 import { parseRequest } from '../http/request-body.js';
-import { refuseStock, rowsIn } from '../http/stocked.js';
+import { subnetsOf } from '../http/find-network.js';
+import { refuseStock } from '../http/stocked.js';
 import { newTagsShape, patchTags, tagsPatchSchema } from '../http/tags.js';
 import type { NetworkEntity } from '../state/rows.js';
 import { changeOf, newRow, removalOf, startChange, startCreation } from '../state/start-change.js';
@@ -98,7 +99,7 @@ export function deleteNetwork(
   if (portsOf(world, network).length > 0) {
     throw conflictError(`Network ${id} has ports of instances`);
   }
-  const subnets = rowsIn(world, 'subnets', network).filter(({ networkId }) => networkId === id);
+  const subnets = subnetsOf(world, network);
   for (const subnet of subnets) refuseLocked('Subnet', subnet);
   const refs = subnets.map((subnet) => ({ rows: 'subnets' as const, id: subnet.id }));
   return startChange(world, mutation, {

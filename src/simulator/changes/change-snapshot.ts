@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { conflictError } from '../http/cloud-error.js';
 import { parseRequest } from '../http/request-body.js';
 import { findInScope } from '../http/scope.js';
+import { isBootable } from '../state/relations.js';
 import type { SnapshotEntity, VolumeEntity } from '../state/rows.js';
 import { changeOf, removalOf, startChange } from '../state/start-change.js';
 import { type Mutation, newId } from '../state/start-task.js';
@@ -10,7 +11,7 @@ import type { World } from '../state/world.js';
 import { refuseLowLatency } from './change-volume.js';
 import { volumeNameSchema } from './create-volume.js';
 import { commonRow } from './creation.js';
-import { patchTags, tagsPatchSchema, tagsSchema } from '../http/tags.js';
+import { tagsSchema } from '../http/tags.js';
 import { refuseLocked } from './refuse-locked.js';
 
 const createBodySchema = z.strictObject({
@@ -59,24 +60,9 @@ function rowOf(
     status: 'creating',
     size: volume.size,
     volumeType: volume.volumeType,
-    bootable: volume.bootable ?? volume.isRootVolume,
+    bootable: isBootable(volume),
     volumeId: volume.id,
   };
-}
-
-const patchBodySchema = z.strictObject({
-  name: volumeNameSchema.optional(),
-  tags: tagsPatchSchema.optional(),
-});
-
-export function patchSnapshot(
-  world: World,
-  snapshot: Readonly<SnapshotEntity>,
-  json: unknown,
-): void {
-  const { name = snapshot.name, tags } = parseRequest(world, patchBodySchema, json);
-  const change = { name, tags: patchTags(snapshot.tags, tags) };
-  world.snapshots.update(snapshot.id, { ...change, updatedAt: world.now() });
 }
 
 export function deleteSnapshot(

@@ -57,11 +57,8 @@ const patchBodySchema = z.strictObject({
 
 export function createSubnet(world: World, json: unknown, mutation: Mutation): string {
   const body = parseRequest(world, createBodySchema, json);
-  const network = findStocked(world, 'networks', {
-    ...placeOf(mutation),
-    name: 'Network',
-    id: body.network_id,
-  });
+  const wanted = { scope: mutation, name: 'Network', id: body.network_id };
+  const network = findStocked(world, 'networks', wanted);
   refuseLocked('Network', network);
   if (network.external || network.shared) {
     throw conflictError(`Network ${network.id} belongs to another project`);
@@ -158,8 +155,4 @@ function refuseUnknownRouter(
   if (id === null) return;
   const isKnown = rowsIn(world, 'networks', mutation).some(({ routerId }) => routerId === id);
   if (!isKnown) throw notFoundError(`Router ${id} is not found`);
-}
-
-function placeOf({ projectId, regionId }: Mutation) {
-  return { projectId, regionId };
 }

@@ -10,8 +10,6 @@ import { changeOf, removalOf, startChange } from '../state/start-change.js';
 import type { Mutation } from '../state/start-task.js';
 import type { RowRef } from '../state/task-entities.js';
 import type { World } from '../state/world.js';
-import { volumeNameSchema } from './create-volume.js';
-import { patchTags, tagsPatchSchema } from '../http/tags.js';
 import { refuseLocked } from './refuse-locked.js';
 
 type Volume = Readonly<VolumeEntity>;
@@ -19,18 +17,6 @@ type Volume = Readonly<VolumeEntity>;
 interface Request {
   json: unknown;
   mutation: Mutation;
-}
-
-const patchBodySchema = z.strictObject({
-  name: volumeNameSchema.optional(),
-  tags: tagsPatchSchema.optional(),
-});
-
-/** Changes name and tags immediately. */
-export function patchVolume(world: World, volume: Volume, json: unknown): void {
-  const { name = volume.name, tags } = parseRequest(world, patchBodySchema, json);
-  const change = { name, tags: patchTags(volume.tags, tags) };
-  world.volumes.update(volume.id, { ...change, updatedAt: world.now() });
 }
 
 const extendBodySchema = z.strictObject({ size: z.number().int() });

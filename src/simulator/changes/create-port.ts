@@ -11,7 +11,8 @@ import {
 import { EXTERNAL_NETWORK_ID } from '../state/catalog.js';
 import { newId } from '../state/start-task.js';
 import type { World } from '../state/world.js';
-import { addressIn, isIn } from './addresses.js';
+import { addressIn } from './addresses.js';
+import { isWithin } from './network-use.js';
 
 type Family = 'ipv4' | 'ipv6' | 'dual' | null | undefined;
 
@@ -123,7 +124,7 @@ function inFamily(network: Network, family: Family): Target | Fault[] {
 }
 
 function atAddress(network: Network, ip: string): Target | Fault[] {
-  const subnet = network.subnets.find(({ cidr }) => isIn(cidr, ip));
+  const subnet = network.subnets.find(({ cidr }) => isWithin(ip, cidr));
   return subnet === undefined
     ? fault('ip_address', `${ip} is in no subnet of network ${network.id}`)
     : { network, subnets: [subnet], ip };

@@ -57,12 +57,7 @@ export function formatReservedFixedIp(world: World, row: Readonly<ReservedFixedI
 
 /** A network with ports cannot be deleted. */
 function networkOf(world: World, scope: Scope, { networkId: id }: { networkId: string }) {
-  return findStocked(world, 'networks', {
-    projectId: scope.projectId,
-    regionId: scope.regionId,
-    name: 'Network',
-    id,
-  });
+  return findStocked(world, 'networks', { scope, name: 'Network', id });
 }
 
 function formatAddresses(row: Readonly<ReservedFixedIpEntity>) {

@@ -1,4 +1,4 @@
-import { snapshotsOf } from '../state/relations.js';
+import { isBootable, snapshotsOf } from '../state/relations.js';
 import type { SnapshotEntity, VolumeEntity } from '../state/rows.js';
 import type { World } from '../state/world.js';
 import { formatOwner, formatTags, formatUpdated, toUtc } from './wire-parts.js';
@@ -30,7 +30,7 @@ export function formatVolume(world: World, volume: Readonly<VolumeEntity>) {
     status: volume.status,
     size: volume.size,
     volume_type: volume.volumeType,
-    bootable: volume.bootable ?? volume.isRootVolume,
+    bootable: isBootable(volume),
     is_root_volume: volume.isRootVolume,
     attachments: attachment && volume.status !== 'creating' ? [attachment] : [],
     tags: formatTags(volume.tags),

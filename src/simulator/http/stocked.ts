@@ -21,7 +21,7 @@ export function rowsIn<K extends StockKind>(
 export function findStocked<K extends StockKind>(
   world: Kept<K>,
   kind: K,
-  { name, id, ...scope }: Scope & { name: string; id: string },
+  { scope, name, id }: { scope: Scope; name: string; id: string },
 ): Readonly<Rows[K]> {
   const row = rowsIn(world, kind, scope).find((candidate) => candidate.id === id);
   if (row === undefined) throw notFoundError(`${name} ${id} is not found`);

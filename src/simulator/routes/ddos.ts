@@ -10,6 +10,7 @@ import {
   patchProfile,
   switchProfile,
 } from '../changes/change-ddos-profile.js';
+import { isWithin } from '../changes/network-use.js';
 import { formatDdosProfile } from '../http/formatters.js';
 import { orderedBy, pageShape, parseQuery, repeatable, toPage } from '../http/list-query.js';
 import { readJson } from '../http/request-body.js';
@@ -97,17 +98,16 @@ function listedView(world: World, row: Readonly<DdosProfileEntity>): ProfileView
 function isMatch(row: Readonly<DdosProfileEntity>, query: ListQuery): boolean {
   const { ip_address: address, managed_by: managers } = query;
   return (
-    (address === undefined || isWithin(row.address, address)) &&
+    (address === undefined || isMeant(row.address, address)) &&
     (managers === undefined || managers.includes(row.managedBy))
   );
 }
 
 /** Whether this is the address, or one of the network. */
-function isWithin(address: string, wanted: string): boolean {
-  if (!ipaddr.isValidCIDR(wanted)) return canonicalAddress(wanted) === canonicalAddress(address);
-  const [network, bits] = ipaddr.parseCIDR(wanted);
-  const parsed = ipaddr.parse(address);
-  return parsed.kind() === network.kind() && parsed.match(network, bits);
+function isMeant(address: string, wanted: string): boolean {
+  return ipaddr.isValidCIDR(wanted)
+    ? isWithin(address, wanted)
+    : canonicalAddress(wanted) === canonicalAddress(address);
 }
 
 function sortKeys(world: World, row: Readonly<DdosProfileEntity>, field: string) {

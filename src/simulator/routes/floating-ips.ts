@@ -9,17 +9,11 @@ import {
   unassignFloatingIp,
 } from '../changes/change-floating-ip.js';
 import { formatFloatingIp, formatListedFloatingIp, statusOf } from '../http/format-floating-ip.js';
-import {
-  hasTags,
-  pageShape,
-  parseQuery,
-  repeatable,
-  tagKeyValueSchema,
-  toPage,
-} from '../http/list-query.js';
+import { pageShape, parseQuery, repeatable, toPage } from '../http/list-query.js';
 import { readJson } from '../http/request-body.js';
 import { findByPath, listInScope, toScope } from '../http/scope.js';
 import { type SimulatorEnv, toMutation } from '../http/simulator-env.js';
+import { matchesTags, tagFilterShape } from '../http/tags.js';
 import type { FloatingIpEntity } from '../state/rows.js';
 import type { World } from '../state/world.js';
 
@@ -27,8 +21,7 @@ const listQuerySchema = z.strictObject({
   ...pageShape(1000),
   port_ids: repeatable(z.string()).optional(),
   status: z.enum(['ACTIVE', 'DOWN', 'ERROR']).optional(),
-  tag_key: repeatable(z.string()).default([]),
-  tag_key_value: tagKeyValueSchema.default({}),
+  ...tagFilterShape,
 });
 type ListQuery = z.infer<typeof listQuerySchema>;
 
@@ -78,7 +71,6 @@ function isMatch(row: Readonly<FloatingIpEntity>, query: ListQuery): boolean {
   return (
     (portIds === undefined || (row.portId !== null && portIds.includes(row.portId))) &&
     (query.status === undefined || query.status === statusOf(row)) &&
-    query.tag_key.every((key) => key in row.tags) &&
-    hasTags(row.tags, query.tag_key_value)
+    matchesTags(row.tags, query)
   );
 }

@@ -70,7 +70,7 @@ export function addImageRoutes(app: Hono<SimulatorEnv>, world: World): void {
 }
 
 function find(world: World, params: { project: string; region: string; id: string }) {
-  return findStocked(world, 'images', { ...toScope(params), name: 'Image', id: params.id });
+  return findStocked(world, 'images', { scope: toScope(params), name: 'Image', id: params.id });
 }
 
 /** `private` counts with any value. */

@@ -1,15 +1,12 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 
-import {
-  deleteInstance,
-  deleteInstanceQuerySchema,
-  patchInstance,
-} from '../changes/change-instance.js';
+import { deleteInstance, deleteInstanceQuerySchema } from '../changes/change-instance.js';
 import { actOnInstance, changeFlavor } from '../changes/act-on-instance.js';
 import { createInstance } from '../changes/create-instance.js';
 import { parseCreateBodies } from '../changes/parse-create-body.js';
 import { conflictError, validationError } from '../http/cloud-error.js';
+import { patchNameAndTags } from '../changes/patch-name-and-tags.js';
 import { formatInstance, formatListedInstance } from '../http/format-instance.js';
 import { instanceQuerySchema, isWanted } from '../http/instance-query.js';
 import { orderedBy, parseQuery, toPage } from '../http/list-query.js';
@@ -43,7 +40,8 @@ export function addInstanceRoutes(app: Hono<SimulatorEnv>, world: World): void {
   });
   app.get(ONE, (c) => c.json(formatInstance(world, find(world, c.req.param()))));
   app.patch(ONE, async (c) => {
-    patchInstance(world, find(world, c.req.param()), await readJson(c));
+    const row = find(world, c.req.param());
+    patchNameAndTags(world, 'instances', { row, json: await readJson(c) });
     return c.json(formatInstance(world, find(world, c.req.param())));
   });
   app.get(`${ONE}/get_console`, (c) => {

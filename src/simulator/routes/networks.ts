@@ -57,7 +57,7 @@ export function addNetworkRoutes(app: Hono<SimulatorEnv>, world: World): void {
 }
 
 export function findNetwork(world: World, params: { project: string; region: string; id: string }) {
-  return findStocked(world, 'networks', { ...toScope(params), name: 'Network', id: params.id });
+  return findStocked(world, 'networks', { scope: toScope(params), name: 'Network', id: params.id });
 }
 
 function isMatch(row: Readonly<NetworkEntity>, query: ListQuery): boolean {

@@ -70,5 +70,9 @@ export function addSecurityGroupRoutes(app: Hono<SimulatorEnv>, world: World): v
 
 export function findGroup(world: World, params: { project: string; region: string; id: string }) {
   const { id } = params;
-  return findStocked(world, 'securityGroups', { ...toScope(params), name: 'Security group', id });
+  return findStocked(world, 'securityGroups', {
+    scope: toScope(params),
+    name: 'Security group',
+    id,
+  });
 }

@@ -1,7 +1,8 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 
-import { createSnapshot, deleteSnapshot, patchSnapshot } from '../changes/change-snapshot.js';
+import { createSnapshot, deleteSnapshot } from '../changes/change-snapshot.js';
+import { patchNameAndTags } from '../changes/patch-name-and-tags.js';
 import { formatSnapshot } from '../http/format-volume.js';
 import { pageShape, parseQuery, toPage } from '../http/list-query.js';
 import { readJson } from '../http/request-body.js';
@@ -37,7 +38,8 @@ export function addSnapshotRoutes(app: Hono<SimulatorEnv>, world: World): void {
   });
   app.get(ONE, (c) => c.json(formatSnapshot(find(world, c.req.param()))));
   app.patch(ONE, async (c) => {
-    patchSnapshot(world, find(world, c.req.param()), await readJson(c));
+    const row = find(world, c.req.param());
+    patchNameAndTags(world, 'snapshots', { row, json: await readJson(c) });
     return c.json(formatSnapshot(find(world, c.req.param())));
   });
   app.delete(ONE, (c) => {

@@ -66,7 +66,7 @@ export function addSubnetRoutes(app: Hono<SimulatorEnv>, world: World): void {
 }
 
 export function findSubnet(world: World, params: { project: string; region: string; id: string }) {
-  return findStocked(world, 'subnets', { ...toScope(params), name: 'Subnet', id: params.id });
+  return findStocked(world, 'subnets', { scope: toScope(params), name: 'Subnet', id: params.id });
 }
 
 function sortKeys(world: World, row: Readonly<SubnetEntity>, field: string) {

@@ -6,24 +6,18 @@ import {
   deleteVolume,
   deleteVolumeQuerySchema,
   extendVolume,
-  patchVolume,
   retypeVolume,
   revertVolume,
 } from '../changes/change-volume.js';
 import { createVolume } from '../changes/create-volume.js';
+import { patchNameAndTags } from '../changes/patch-name-and-tags.js';
 import { formatVolume } from '../http/format-volume.js';
-import {
-  flagSchema,
-  hasTags,
-  pageShape,
-  parseQuery,
-  repeatable,
-  tagKeyValueSchema,
-  toPage,
-} from '../http/list-query.js';
+import { flagSchema, pageShape, parseQuery, toPage } from '../http/list-query.js';
 import { readJson } from '../http/request-body.js';
 import { findByPath, listInScope, toScope } from '../http/scope.js';
 import { type SimulatorEnv, toMutation } from '../http/simulator-env.js';
+import { matchesTags, tagFilterShape } from '../http/tags.js';
+import { isBootable } from '../state/relations.js';
 import type { VolumeEntity } from '../state/rows.js';
 import type { World } from '../state/world.js';
 
@@ -36,8 +30,7 @@ const listQuerySchema = z.strictObject({
   id_part: z.string().default(''),
   instance_id: z.string().optional(),
   name_part: z.string().default(''),
-  tag_key: repeatable(z.string()).default([]),
-  tag_key_value: tagKeyValueSchema.default({}),
+  ...tagFilterShape,
 });
 type ListQuery = z.infer<typeof listQuerySchema>;
 
@@ -59,7 +52,8 @@ export function addVolumeRoutes(app: Hono<SimulatorEnv>, world: World): void {
   });
   app.get(ONE, (c) => c.json(show(world, c.req.param())));
   app.patch(ONE, async (c) => {
-    patchVolume(world, find(world, c.req.param()), await readJson(c));
+    const row = find(world, c.req.param());
+    patchNameAndTags(world, 'volumes', { row, json: await readJson(c) });
     return c.json(show(world, c.req.param()));
   });
   app.delete(ONE, (c) => {
@@ -105,15 +99,13 @@ function show(world: World, params: { project: string; region: string; id: strin
 }
 
 function isMatch(row: Readonly<VolumeEntity>, query: ListQuery): boolean {
-  const isBootable = row.bootable ?? row.isRootVolume;
   return (
-    (query.bootable === undefined || query.bootable === isBootable) &&
+    (query.bootable === undefined || query.bootable === isBootable(row)) &&
     query.cluster_id === undefined &&
     (query.has_attachments === undefined || query.has_attachments === (row.instanceId !== null)) &&
     row.id.includes(query.id_part) &&
     (query.instance_id === undefined || query.instance_id === row.instanceId) &&
     row.name.includes(query.name_part) &&
-    query.tag_key.every((key) => key in row.tags) &&
-    hasTags(row.tags, query.tag_key_value)
+    matchesTags(row.tags, query)
   );
 }

@@ -1,6 +1,11 @@
 /** What belongs to a row, by the ids that others have of it. */
-import type { DdosProfileEntity, InstanceEntity, SnapshotEntity } from './rows.js';
+import type { DdosProfileEntity, InstanceEntity, SnapshotEntity, VolumeEntity } from './rows.js';
 import type { World } from './world.js';
+
+/** Until something says otherwise, only a root volume can be booted from. */
+export function isBootable({ bootable, isRootVolume }: Readonly<VolumeEntity>): boolean {
+  return bootable ?? isRootVolume;
+}
 
 export function snapshotsOf(world: World, volumeId: string): Readonly<SnapshotEntity>[] {
   return world.snapshots.filter((row) => row.volumeId === volumeId);
