@@ -3,8 +3,9 @@ import type { SentInstanceBody } from '../../contract/api/create-instance-body.j
 import type { Scope } from '../http/scope.js';
 import { findImage } from '../http/find-image.js';
 import type { SnapshotEntity, VolumeEntity } from '../state/rows.js';
+import { newRow } from '../state/start-change.js';
 import type { World } from '../state/world.js';
-import { commonRow, type Creation } from './creation.js';
+import type { Creation } from './creation.js';
 
 type VolumeBody = SentInstanceBody['volumes'][number];
 export type ExistingVolumeBody = Extract<VolumeBody, { source: 'existing-volume' }>;
@@ -27,7 +28,7 @@ export function insertVolume(
   { volume, index, device }: { volume: NewVolumeBody; index: number; device: string },
 ): string {
   const row: VolumeEntity = {
-    ...commonRow(world, creation),
+    ...newRow(world, creation.mutation, creation.taskId),
     name: volume.name ?? `${creation.name}_volume_${index}`,
     status: 'creating',
     instanceId: creation.instanceId,

@@ -4,12 +4,11 @@ import { TaskType } from '../../contract/wire/tasks.js';
 import { conflictError } from '../http/cloud-error.js';
 import { parseRequest } from '../http/request-body.js';
 import type { FloatingIpEntity } from '../state/rows.js';
-import { changeOf, removalOf, startChange } from '../state/start-change.js';
-import { type Mutation, newId } from '../state/start-task.js';
+import { changeOf, newRow, removalOf, startChange, startCreation } from '../state/start-change.js';
+import type { Mutation } from '../state/start-task.js';
 import type { World } from '../state/world.js';
 import { nextFloatingAddress } from './addresses.js';
 import { type Attachment, attachmentTo, lockOf, UNATTACHED } from './attach-floating-ip.js';
-import { commonRow } from './creation.js';
 import { patchTags, tagsPatchSchema, tagsSchema } from '../http/tags.js';
 import { hasChanges } from './has-changes.js';
 import { refuseLocked } from './refuse-locked.js';
@@ -33,18 +32,15 @@ export function createFloatingIp(world: World, { json, mutation }: Request): str
   const { port_id: portId, fixed_ip_address: fixedIp, tags = {} } = body;
   const attachment = portId ? attachmentTo(world, mutation, { portId, fixedIp }) : UNATTACHED;
   const locked = lockOf(world, attachment);
-  const taskId = newId();
   const address = nextFloatingAddress(world);
-  const common = commonRow(world, { mutation, taskId });
-  const row = { ...common, ...UNATTACHED, address, tags };
-  world.floatingIps.insert(row);
-  return startChange(world, mutation, {
-    id: taskId,
+  const row = { ...newRow(world, mutation), ...UNATTACHED, address, tags };
+  return startCreation(world, mutation, {
     kind: 'create_fip',
+    rows: 'floatingIps',
+    row,
     data: { ...body, floatingip_id: row.id },
-    locked: [{ rows: 'floatingIps', id: row.id }, ...locked],
+    locked,
     done: [changeOf('floatingIps', row.id, attachment)],
-    failed: [removalOf('floatingIps', row.id)],
     created: { floatingips: [row.id] },
   });
 }

@@ -3,12 +3,11 @@ import { z } from 'zod';
 import { conflictError } from '../http/cloud-error.js';
 import { parseRequest } from '../http/request-body.js';
 import type { ReservedFixedIpEntity } from '../state/rows.js';
-import { changeOf, removalOf, startChange } from '../state/start-change.js';
+import { changeOf, newRow, removalOf, startChange, startCreation } from '../state/start-change.js';
 import { type Mutation, newId } from '../state/start-task.js';
 import type { World } from '../state/world.js';
 import { findPort, floatingIpsOf, UNATTACHED } from './attach-floating-ip.js';
 import { type Addresses, allocate } from './create-port.js';
-import { commonRow } from './creation.js';
 import { refuseLocked } from './refuse-locked.js';
 
 const familySchema = z.enum(['dual', 'ipv4', 'ipv6']).nullish();
@@ -37,21 +36,13 @@ type Body = z.infer<typeof bodySchema>;
 export function reserveFixedIp(world: World, json: unknown, mutation: Mutation): string {
   const body = parseRequest(world, bodySchema, json);
   const { networkId, addresses, instanceId, portId } = placeOf(world, body, mutation);
-  const taskId = newId();
-  world.reservedFixedIps.insert({
-    ...commonRow(world, { mutation, taskId }),
-    id: portId,
-    networkId,
-    addresses,
-    instanceId,
-    isVip: 'is_vip' in body && body.is_vip,
-  });
-  return startChange(world, mutation, {
-    id: taskId,
+  const isVipNow = 'is_vip' in body && body.is_vip;
+  const place = { networkId, addresses, instanceId, tags: {} };
+  return startCreation(world, mutation, {
     kind: 'create_reserved_fixed_ip',
+    rows: 'reservedFixedIps',
+    row: { ...newRow(world, mutation), ...place, id: portId, isVip: isVipNow },
     data: { ...body, port_id: portId },
-    locked: [{ rows: 'reservedFixedIps', id: portId }],
-    failed: [removalOf('reservedFixedIps', portId)],
     created: { ports: [portId] },
   });
 }

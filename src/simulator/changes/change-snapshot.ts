@@ -5,12 +5,11 @@ import { parseRequest } from '../http/request-body.js';
 import { findInScope } from '../http/scope.js';
 import { isBootable } from '../state/relations.js';
 import type { SnapshotEntity, VolumeEntity } from '../state/rows.js';
-import { changeOf, removalOf, startChange } from '../state/start-change.js';
-import { type Mutation, newId } from '../state/start-task.js';
+import { changeOf, newRow, removalOf, startChange, startCreation } from '../state/start-change.js';
+import type { Mutation } from '../state/start-task.js';
 import type { World } from '../state/world.js';
 import { refuseLowLatency } from './change-volume.js';
 import { volumeNameSchema } from './create-volume.js';
-import { commonRow } from './creation.js';
 import { tagsSchema } from '../http/tags.js';
 import { refuseLocked } from './refuse-locked.js';
 
@@ -30,19 +29,14 @@ export function createSnapshot(world: World, json: unknown, mutation: Mutation):
     throw conflictError(`Volume ${volume.id} is ${volume.status}`);
   }
   refuseLowLatency(volume, 'snapshotted');
-  const taskId = newId();
-  const row = rowOf(volume, body, commonRow(world, { mutation, taskId }));
-  world.snapshots.insert(row);
-  return startChange(world, mutation, {
-    id: taskId,
+  const row = rowOf(volume, body, newRow(world, mutation));
+  return startCreation(world, mutation, {
     kind: 'create_snapshot',
+    rows: 'snapshots',
+    row,
     data: { ...body, snapshot_id: row.id },
-    locked: [
-      { rows: 'snapshots', id: row.id },
-      { rows: 'volumes', id: volume.id },
-    ],
+    locked: [{ rows: 'volumes', id: volume.id }],
     done: [changeOf('snapshots', row.id, { status: 'available' })],
-    failed: [removalOf('snapshots', row.id)],
     created: { snapshots: [row.id] },
   });
 }
@@ -50,7 +44,7 @@ export function createSnapshot(world: World, json: unknown, mutation: Mutation):
 function rowOf(
   volume: Readonly<VolumeEntity>,
   body: z.infer<typeof createBodySchema>,
-  common: ReturnType<typeof commonRow>,
+  common: ReturnType<typeof newRow>,
 ): SnapshotEntity {
   return {
     ...common,

@@ -4,11 +4,12 @@ import { findInScope } from '../http/scope.js';
 import type { Port } from '../state/cloud-entities.js';
 import { moveReservedIp } from '../state/relations.js';
 import { type Mutation, newId, startTask } from '../state/start-task.js';
+import { newRow } from '../state/start-change.js';
 import type { World } from '../state/world.js';
 import { nextFloatingAddress } from './addresses.js';
 import { attachVolume, deviceAt, type ExistingVolumeBody, insertVolume } from './boot-volumes.js';
 import { createPort, refuseReserved } from './create-port.js';
-import { commonRow, type Creation } from './creation.js';
+import type { Creation } from './creation.js';
 
 /**
  * Creates the rows of an instance, locked, and the task that makes them active. Returns the id of the
@@ -105,7 +106,7 @@ function instanceName(world: World, body: SentInstanceBody, ports: readonly Port
 function insertInstance(world: World, creation: Creation): void {
   const { body } = creation;
   world.instances.insert({
-    ...commonRow(world, creation),
+    ...newRow(world, creation.mutation, creation.taskId),
     id: creation.instanceId,
     name: creation.name,
     status: 'BUILD',
@@ -123,7 +124,8 @@ function insertFloatingIps(world: World, creation: Creation): string[] {
   return creation.body.interfaces.flatMap((item, index) => {
     if (item.type === 'external' || item.floating_ip?.source !== 'new') return [];
     const row = {
-      ...commonRow(world, creation),
+      ...newRow(world, creation.mutation, creation.taskId),
+      tags: {},
       address: nextFloatingAddress(world),
       instanceId: creation.instanceId,
       ...toAttachment(creation.ports[index]),

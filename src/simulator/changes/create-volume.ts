@@ -6,12 +6,11 @@ import { parseRequest } from '../http/request-body.js';
 import { findInScope } from '../http/scope.js';
 import { findImage } from '../http/find-image.js';
 import type { InstanceEntity, VolumeEntity } from '../state/rows.js';
-import { changeOf, removalOf, startChange } from '../state/start-change.js';
-import { type Mutation, newId } from '../state/start-task.js';
-import type { RowChange, RowRef } from '../state/task-entities.js';
+import { changeOf, newRow, removalOf, startCreation } from '../state/start-change.js';
+import type { Mutation } from '../state/start-task.js';
+import type { RowChange } from '../state/task-entities.js';
 import type { World } from '../state/world.js';
 import { attachmentOf, withVolume } from './attach-volume.js';
-import { commonRow } from './creation.js';
 import { tagsSchema } from '../http/tags.js';
 import { refuseLocked } from './refuse-locked.js';
 
@@ -63,9 +62,8 @@ export function createVolume(world: World, json: unknown, mutation: Mutation): s
   const body = parseRequest(world, bodySchema, json);
   const content = contentOf(world, body, mutation);
   const instance = findTarget(world, body, mutation);
-  const taskId = newId();
   const row: VolumeEntity = {
-    ...commonRow(world, { mutation, taskId }),
+    ...newRow(world, mutation),
     name: body.name,
     status: 'creating',
     tags: body.tags ?? {},
@@ -73,13 +71,12 @@ export function createVolume(world: World, json: unknown, mutation: Mutation): s
     instanceId: null,
     ...content,
   };
-  world.volumes.insert(row);
-  const volume: RowRef = { rows: 'volumes', id: row.id };
-  return startChange(world, mutation, {
-    id: taskId,
+  return startCreation(world, mutation, {
     kind: 'create_volume',
+    rows: 'volumes',
+    row,
     data: { ...body, volume_id: row.id },
-    locked: instance ? [volume, { rows: 'instances', id: instance.id }] : [volume],
+    locked: instance ? [{ rows: 'instances', id: instance.id }] : [],
     done: instance
       ? [
           changeOf('volumes', row.id, attachmentOf(world, instance)),

@@ -1,7 +1,6 @@
 import type { SentInstanceBody } from '../../contract/api/create-instance-body.js';
 import type { Port } from '../state/cloud-entities.js';
-import { listedAt, type Mutation, newId } from '../state/start-task.js';
-import type { World } from '../state/world.js';
+import type { Mutation } from '../state/start-task.js';
 
 /** A create call of an instance: its parsed body, and the ids that its rows share. */
 export interface Creation {
@@ -11,21 +10,4 @@ export interface Creation {
   instanceId: string;
   name: string;
   ports: Port[];
-}
-
-/** Fields that all rows share which a task creates. */
-export function commonRow(
-  world: World,
-  { mutation, taskId }: { mutation: Mutation; taskId: string },
-) {
-  return {
-    id: newId(),
-    projectId: mutation.projectId,
-    regionId: mutation.regionId,
-    createdAt: world.now(),
-    listedAt: listedAt(world, mutation),
-    creatorTaskId: taskId,
-    taskId,
-    tags: {},
-  };
 }

@@ -5,8 +5,6 @@ import type { ChangePlan, RowChange, RowRef } from './task-entities.js';
 import type { Collections, World } from './world.js';
 
 interface Change extends Pick<ChangePlan, 'kind'> {
-  /** Of the task, for rows that name their creator. */
-  id?: string;
   data: Record<string, unknown>;
   /** Refused to others until the task ends, however it ends. */
   locked?: RowRef[];
@@ -17,13 +15,14 @@ interface Change extends Pick<ChangePlan, 'kind'> {
 
 /** Starts a task that only changes rows when it ends, and locks what it works on. Returns its id. */
 export function startChange(world: World, origin: TaskOrigin, change: Change): string {
-  const { id = newId(), kind, data, locked = [], done = [], failed = [], created = {} } = change;
+  const { kind, data, locked = [], done = [], failed = [], created = {} } = change;
+  const id = newId();
   for (const row of locked) world[row.rows].merge(row.id, { taskId: id });
   return startTask(world, origin, { id, data, plan: { kind, locked, done, failed, created } });
 }
 
-/** What every new row of a project and region begins with. */
-export function newRow(world: World, mutation: Mutation) {
+/** What every new row of a project and region begins with. `taskId`: the task that makes it, which locks it. */
+export function newRow(world: World, mutation: Mutation, taskId: string | null = null) {
   const { projectId, regionId } = mutation;
   return {
     id: newId(),
@@ -31,29 +30,29 @@ export function newRow(world: World, mutation: Mutation) {
     regionId,
     createdAt: world.now(),
     listedAt: listedAt(world, mutation),
-    creatorTaskId: null,
-    taskId: null,
+    creatorTaskId: taskId,
+    taskId,
   };
 }
 
-interface Creation<K extends CloudRowKind> extends Omit<Change, 'locked' | 'failed'> {
+interface Creation<K extends CloudRowKind> extends Change {
   rows: K;
   row: Rows[K];
 }
 
-/** Starts the task that makes a row. It is there at once, but locked; a failed task removes it. */
+/** Starts the task that makes a row. It is there at once, but locked; a failed task removes it, unless it says else. */
 export function startCreation<K extends CloudRowKind>(
   world: World,
   mutation: Mutation,
-  { rows, row, ...change }: Creation<K>,
+  { rows, row, locked = [], failed = [removalOf(rows, row.id)], ...change }: Creation<K>,
 ): string {
   const { id } = row;
   const collections: Collections = world;
   collections[rows].insert(row);
   const taskId = startChange(world, mutation, {
     ...change,
-    locked: [{ rows, id }],
-    failed: [removalOf(rows, id)],
+    locked: [{ rows, id }, ...locked],
+    failed,
   });
   world[rows].merge(id, { creatorTaskId: taskId });
   return taskId;
