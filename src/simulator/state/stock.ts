@@ -174,10 +174,21 @@ function stockRow({ projectId, regionId }: Scope) {
  * What is there without being kept, so a new project and a state without any row have it too. An id is
  * the same in each place, except that of a security group: a group may be changed, and is then kept.
  */
-export const STOCK: { readonly [K in StockKind]: (scope: Scope) => Rows[K][] } = {
-  networks,
-  subnets,
-  images,
-  securityGroups,
+export const STOCK: { readonly [K in StockKind]: (scope: Scope) => readonly Rows[K][] } = {
+  networks: perPlace(networks),
+  subnets: perPlace(subnets),
+  images: perPlace(images),
+  securityGroups: perPlace(securityGroups),
 };
+
+/** Makes the rows of a place once: a list of instances asks for them with every row. */
+function perPlace<T>(rowsIn: (scope: Scope) => T[]): (scope: Scope) => readonly T[] {
+  const made = new Map<string, T[]>();
+  return (scope) => {
+    const place = `${scope.projectId}/${scope.regionId}`;
+    const rows = made.get(place) ?? rowsIn(scope);
+    made.set(place, rows);
+    return rows;
+  };
+}
 export type StockKind = 'networks' | 'subnets' | 'images' | 'securityGroups';
