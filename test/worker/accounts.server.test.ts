@@ -98,8 +98,10 @@ describe('a worker of several accounts', () => {
 
     const sentBy = (account: string) =>
       world.simulator.requests.filter(({ key }) => key === account).map(({ at }) => at);
-    expect(mostWithin(sentBy('red'), 4_000)).toBeLessThanOrEqual(2 * 5);
-    expect(mostWithin(sentBy('green'), 2_000)).toBeGreaterThan(2 * 3);
+    const most = (account: string) => mostWithin(sentBy(account), 4_000);
+    expect(most('red')).toBeLessThanOrEqual(2 * 5);
+    // Side by side: a busy machine slows both down.
+    expect(most('green')).toBeGreaterThan(most('red'));
   });
 
   it('holds back no call of an account because another one gets no answer', async () => {

@@ -12,9 +12,12 @@ const STATE = stateWithStorages(
   [{ id: 7, sshKeyIds: [1] }],
 );
 
+/** However long a busy machine takes: a read that is held does not end before the test lets it. */
+const PATIENT = { state: STATE, replays: false, timeoutMs: 15_000 } as const;
+
 describe('grantSftpAccess', () => {
   it('gives its turn to the next run when it ends after a reset', () =>
-    inScenario({ state: STATE, replays: false }, async (scenario) => {
+    inScenario(PATIENT, async (scenario) => {
       const { start, simulator, client } = scenario;
       const gate = createGate();
       simulator.faults.add({
@@ -36,7 +39,7 @@ describe('grantSftpAccess', () => {
     }));
 
   it('waits for its turn again before it writes when it is reset after that has ended', () =>
-    inScenario({ state: STATE, replays: false }, async (scenario) => {
+    inScenario(PATIENT, async (scenario) => {
       const { start, simulator, client } = scenario;
       const first = await start('grantSftpAccess', { storageId: 7, keyNames: ['ingest'] });
       await first.result();

@@ -109,7 +109,7 @@ describe('grantSftpAccess', () => {
     }));
 
   it('reads the keys again after a pause, and keeps those that were added meanwhile', () =>
-    inScenario({ state: STATE }, async (scenario) => {
+    inScenario({ state: STATE, timeoutMs: 15_000 }, async (scenario) => {
       const gate = createGate();
       scenario.simulator.faults.add({ match: READ, action: { kind: 'delay', until: gate.opened } });
       const run = await scenario.start('grantSftpAccess', WANTED);

@@ -36,7 +36,7 @@ describe('listSshKeys', () => {
     }));
 
   it('loses no key when others are removed while it reads', () =>
-    inScenario({ state: MANY }, async (scenario) => {
+    inScenario({ state: MANY, timeoutMs: 15_000 }, async (scenario) => {
       const { simulator } = scenario;
       const gate = createGate();
       simulator.faults.add({
@@ -167,7 +167,7 @@ describe('listSshKeys', () => {
     }));
 
   it('requests no page while it is paused', () =>
-    inScenario({ state: MANY }, async (scenario) => {
+    inScenario({ state: MANY, timeoutMs: 15_000 }, async (scenario) => {
       const gate = createGate();
       scenario.simulator.faults.add({ match: LIST, action: { kind: 'delay', until: gate.opened } });
       const run = await scenario.start('listSshKeys', {});
