@@ -1,5 +1,6 @@
 import { mergeGroups, type FlatActivities } from '../engine/activities/activity-groups.js';
 import { boundResults } from '../engine/activities/bound-results.js';
+import { createActionTaskActivities } from './action-tasks.js';
 import { createCloudSshKeyActivities } from './cloud-ssh-keys.js';
 import { createCreateTaskActivities } from './create-tasks.js';
 import { createDdosPreflightActivities } from './ddos-preflight.js';
@@ -18,6 +19,7 @@ import { createSecretActivities } from './secrets/check-secrets.js';
 import { NO_SECRETS_HERE, type SecretSource } from './secrets/secret-source.js';
 import { createVideoActivities } from './videos.js';
 import { createTaskActivities, createTaskReads } from './tasks.js';
+import { createVolumeActionActivities } from './volume-actions.js';
 import { createVolumeActivities } from './volumes.js';
 import type { SecretsOfRun } from './task-secrets.js';
 import { createPollActivities } from './watch.js';
@@ -109,6 +111,8 @@ export function createApiActivities(given: ApiActivityDeps) {
     createPollActivities({ reads: createTaskReads(deps), poll, secretsOfRun }),
     createInstanceActivities(deps),
     createInstanceActionActivities(deps),
+    createVolumeActionActivities(deps),
+    createActionTaskActivities(deps),
     createVolumeActivities(deps),
     createFloatingIpActivities(deps),
     createTaskActivities(deps),

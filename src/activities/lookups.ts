@@ -25,8 +25,14 @@ export interface ImageView {
 }
 
 export interface VolumeView {
+  id: string;
   status: string;
   name?: string;
+  /** In GiB. */
+  size?: number;
+  type?: string;
+  /** An instance boots from it. */
+  isRoot?: true;
   /** The task that locks the volume. */
   lockTaskId?: string;
   /** Ids of the instances that use the volume; missing when there are none. */
@@ -70,8 +76,12 @@ export function createLookupActivities({ api }: { api: ApiClient }) {
         const volume = await getOne(api, paths.volume(wanted, wanted.id), volumeSchema);
         const attachedTo = volume.attachments.map(({ server_id: id }) => id);
         return {
+          id: volume.id,
           status: volume.status,
           ...(typeof volume.name === 'string' && { name: volume.name }),
+          ...(typeof volume.size === 'number' && { size: volume.size }),
+          ...(typeof volume.volume_type === 'string' && { type: volume.volume_type }),
+          ...(volume.is_root_volume === true && { isRoot: true as const }),
           ...(typeof volume.task_id === 'string' && { lockTaskId: volume.task_id }),
           ...(attachedTo.length > 0 && { attachedTo }),
         };

@@ -15,10 +15,20 @@ import type {
 } from './prepare/prepare-deps.js';
 import { createEarlierEndActivities, createTurnActivities } from './prepare/earlier-runs.js';
 import { createReceiverActivities } from './prepare/notify.js';
-import { isChange, operationSchemas, type ChangeOperation } from '../contract/operations/index.js';
+import {
+  CHANGES,
+  isChange,
+  operationSchemas,
+  type ChangeOperation,
+} from '../contract/operations/index.js';
+import type { ChangedKind } from '../contract/operations/define-change.js';
 import { Operation } from '../contract/wire/names.js';
 import type { CommonInput } from './prepare/common-defaults.js';
-import { INSTANCE_ACTION_TASKS } from '../contract/wire/tasks.js';
+import {
+  ACTION_TASKS,
+  INSTANCE_ACTION_TASKS,
+  VOLUME_ACTION_TASKS,
+} from '../contract/wire/tasks.js';
 import type { RunPolicy } from '../engine/core/run-policy.js';
 import { createPrepareChange } from './prepare/prepare-change.js';
 
@@ -38,7 +48,6 @@ type PrepareActivities = Record<
  */
 export function createPrepareActivities(given: PrepareDeps) {
   const { policy } = given;
-  const ofActions = withTypical(policy, (type) => isAction(type) || type === LIST);
   const deps = { ...given, policy: withTypical(policy, (type) => !isAction(type)) };
   return {
     ...createPrepareProvisionInstance(deps),
@@ -52,7 +61,7 @@ export function createPrepareActivities(given: PrepareDeps) {
     ...createReceiverActivities(deps),
     ...createTurnActivities(deps),
     ...createEarlierEndActivities(deps),
-    ...createPrepareChanges({ ...given, policy: ofActions }),
+    ...createPrepareChanges(given),
   } satisfies PrepareActivities;
 }
 
@@ -60,7 +69,16 @@ export function createPrepareActivities(given: PrepareDeps) {
 const LIST = 'list of the API';
 
 function isAction(type: string): boolean {
-  return INSTANCE_ACTION_TASKS.some((action) => action === type);
+  return ACTION_TASKS.some((action) => action === type);
+}
+
+const TASKS_OF: Readonly<Record<ChangedKind, readonly string[]>> = {
+  instance: INSTANCE_ACTION_TASKS,
+  volume: VOLUME_ACTION_TASKS,
+};
+
+function isWaitOf(operation: ChangeOperation, type: string): boolean {
+  return type === LIST || TASKS_OF[CHANGES[operation].changes].includes(type);
 }
 
 /** Each history records its policy: only what its run can wait for. */
@@ -81,7 +99,10 @@ function createPrepareChanges(
       .filter(isChange)
       .map((operation) => [
         `prepare${operation.charAt(0).toUpperCase()}${operation.slice(1)}`,
-        createPrepareChange<CommonInput>(operationSchemas[operation].input, deps),
+        createPrepareChange<CommonInput>(operationSchemas[operation].input, {
+          ...deps,
+          policy: withTypical(deps.policy, (type) => isWaitOf(operation, type)),
+        }),
       ]),
   );
 }

@@ -9,6 +9,10 @@ export { protectIp } from './protect-ip/protect-ip.js';
 export { modifyKvStore } from './modify-kv-store/modify-kv-store.js';
 export { provisionInstance } from './provision-instance/provision-instance.js';
 export { resizeInstance } from './resize-instance.js';
+export { extendVolume } from './extend-volume.js';
+export { attachVolume } from './attach-volume.js';
+export { detachVolume } from './detach-volume.js';
+export { revertVolume } from './revert-volume.js';
 export { runBatch } from './run-batch/run-batch.js';
 export { setInstancePower } from './set-instance-power.js';
 

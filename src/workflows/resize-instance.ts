@@ -4,7 +4,7 @@ import { paths } from '../contract/wire/paths.js';
 import { TaskType } from '../contract/wire/tasks.js';
 import type { Planned } from '../engine/schema/documents.js';
 import { changeOperation } from './gcore.js';
-import { instanceChange, targetOf } from './shared/instance-change.js';
+import { instanceChange, instanceOf } from './shared/instance-change.js';
 import { nearestNames } from './shared/plan/plan-parts.js';
 import { prepareActivities } from './shared/prepare-activities.js';
 
@@ -30,13 +30,13 @@ const resize = instanceChange<ResizeInstanceInput>({
     return RESIZING.has(status) ? `its status is still ${status}` : undefined;
   },
   call: (target) => ({
-    path: paths.changeFlavor(target, target.instanceId),
+    path: paths.changeFlavor(target, target.id),
     purpose: 'change the flavor',
   }),
   send: (run, within, { flavor: before = 'none' }) =>
     run.api.mutations.resizeInstance(
       { ...within, summary: `${before} to ${run.input.flavor}` },
-      { ...targetOf(run), flavor: run.input.flavor },
+      { ...instanceOf(run), flavor: run.input.flavor },
     ),
   starts: () => TaskType.resizeVm,
   says: ({ before, after }) => `${before.flavor ?? 'none'} → ${after.flavor ?? 'none'}`,

@@ -4,14 +4,14 @@ import type {
 } from '../contract/operations/types.js';
 import { Operation } from '../contract/wire/names.js';
 import { paths } from '../contract/wire/paths.js';
-import { TaskType, type InstanceActionTask } from '../contract/wire/tasks.js';
+import { TaskType, type ActionTask } from '../contract/wire/tasks.js';
 import type { Planned } from '../engine/schema/documents.js';
 import { changeOperation } from './gcore.js';
-import { instanceChange, targetOf } from './shared/instance-change.js';
+import { instanceChange, instanceOf } from './shared/instance-change.js';
 import { prepareActivities } from './shared/prepare-activities.js';
 
 interface Power {
-  task: InstanceActionTask;
+  task: ActionTask;
   /** The status of the instance afterwards. */
   status: string;
   /** The status is the same before and after: only a finished task says that it has restarted. */
@@ -33,13 +33,13 @@ const power = instanceChange<SetInstancePowerInput>({
     return status === wanted ? undefined : `its status is ${status}`;
   },
   call: (target) => ({
-    path: paths.instanceAction(target, target.instanceId),
+    path: paths.instanceAction(target, target.id),
     purpose: 'start, stop or restart it',
   }),
   send: (run, within) =>
     run.api.mutations.setInstancePower(
       { ...within, summary: run.input.action },
-      { ...targetOf(run), action: run.input.action },
+      { ...instanceOf(run), action: run.input.action },
     ),
   starts: ({ action }) => POWER[action].task,
   leavesNoTrace: ({ action }) => POWER[action].restarts === true,

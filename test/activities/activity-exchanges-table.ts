@@ -62,7 +62,8 @@ export const ACTIVITY_EXCHANGES = {
   deleteInstance: ONE,
   listVolumes: PAGES,
   deleteVolume: ONE,
-  listInstanceTasks: PAGES,
+  listActionTasks: PAGES,
+  findLastSnapshot: PAGES,
   listFloatingIps: PAGES,
   // A page: the workflow asks for the next one.
   listFloatingIpsOfInstance: ONE,

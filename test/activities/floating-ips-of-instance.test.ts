@@ -56,19 +56,26 @@ describe('listFloatingIpsOfInstance', () => {
 });
 
 describe('getVolume', () => {
-  it('returns the name, the lock and the instances of a volume', async () => {
+  it('returns the name, the size, the lock and the instances of a volume', async () => {
     const body = {
       id: 'v-1',
       name: 'boot',
       status: 'in-use',
+      size: 20,
+      volume_type: 'standard',
+      is_root_volume: true,
       task_id: 't-1',
       attachments: [{ server_id: 'i-1' }],
     };
     const { activities } = createScriptedApi(() => json(body));
 
     expect(await inActivity(() => activities.getVolume({ ...PLACE, id: 'v-1' }))).toEqual({
+      id: 'v-1',
       status: 'in-use',
       name: 'boot',
+      size: 20,
+      type: 'standard',
+      isRoot: true,
       lockTaskId: 't-1',
       attachedTo: ['i-1'],
     });

@@ -36,7 +36,7 @@ describe('lookups', () => {
       'getVolume',
       '/cloud/v1/volumes/1/2/x-1',
       { id: 'x-1', status: 'in-use' },
-      { status: 'in-use' },
+      { id: 'x-1', status: 'in-use' },
     ],
     ['getFloatingIp', '/cloud/v1/floatingips/1/2/x-1', { id: 'x-1' }, { id: 'x-1' }],
   ] as const)('%s: GET %s', async (...[name, path, body, view]) => {

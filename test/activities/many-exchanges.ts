@@ -87,7 +87,7 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
     }),
 
   // The tasks of an API that ignores the filter.
-  listInstanceTasks: () =>
+  listActionTasks: () =>
     Promise.resolve({
       answer: pages((at) => ({
         id: `task-${at}`,
@@ -95,8 +95,25 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
         state: 'FINISHED',
         data: { instance_id: `i-${at}` },
       })),
-      call: ({ listInstanceTasks }) =>
-        listInstanceTasks({ ...PLACE, ...WINDOW, instanceId: 'i-6000', type: 'stop_vm' }),
+      call: ({ listActionTasks }) =>
+        listActionTasks({
+          ...PLACE,
+          ...WINDOW,
+          of: { kind: 'instance', id: 'i-6000' },
+          type: 'stop_vm',
+        }),
+    }),
+
+  // The snapshots of an API that ignores the filter.
+  findLastSnapshot: () =>
+    Promise.resolve({
+      answer: pages((at) => ({
+        id: `snapshot-${at}`,
+        status: 'available',
+        volume_id: `v-${at}`,
+        created_at: '2026-05-01T12:00:00Z',
+      })),
+      call: ({ findLastSnapshot }) => findLastSnapshot({ ...PLACE, volumeId: 'v-6000' }),
     }),
 
   findCloudSshKeyNames: () =>

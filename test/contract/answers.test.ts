@@ -139,7 +139,7 @@ describe('volumeListSchema', () => {
   it('requires only id and status of a volume', () => {
     const list = volumeListSchema.parse({
       count: 1,
-      results: [{ id: 'v-1', status: 'available', size: 5 }],
+      results: [{ id: 'v-1', status: 'available', limiter_stats: {} }],
     });
 
     expect(list.results).toEqual([{ id: 'v-1', status: 'available', attachments: [], tags: [] }]);

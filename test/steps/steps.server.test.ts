@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 
 import { WorkflowNotFoundError } from '@temporalio/client';
 
+import { isChange } from '../../src/contract/operations/index.js';
+import type { Operation } from '../../src/contract/wire/names.js';
 import { abortUpdate } from '../../src/engine/core/messages.js';
 import { OPERATION_CASES } from '../support/operations/index.js';
 import type { OperationCase } from '../support/operations/tested-operation.js';
@@ -51,8 +53,11 @@ function reset(): Error {
   return Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNRESET' } });
 }
 
-/** A resize takes the same way as a change of the power, which has the restart besides. */
-const taken = OPERATION_CASES.filter(({ operation }) => operation !== 'resizeInstance');
+/** Of the changes, which take one way: one that leaves no trace, and one whose call names no task either. */
+const CHANGES: readonly Operation[] = ['setInstancePower', 'revertVolume'];
+const taken = OPERATION_CASES.filter(
+  ({ operation }) => !isChange(operation) || CHANGES.includes(operation),
+);
 const titled = taken.map((operation) => {
   const { where = 'a plain request' } = operation;
   return { title: `${operation.operation} (${where})`, operation };

@@ -29,7 +29,11 @@ import { withGcore } from '../with-gcore.js';
 const fieldsSchema = z.object({
   properties: z.record(
     z.string(),
-    z.object({ description: z.string().optional(), enum: z.array(z.string()).optional() }),
+    z.object({
+      type: z.string().optional(),
+      description: z.string().optional(),
+      enum: z.array(z.string()).optional(),
+    }),
   ),
 });
 
@@ -42,8 +46,13 @@ export function changeCommand(operation: ChangeOperation) {
     takesRunOptions(takesPlace(command), 'name of this request; default: a new one')
       .addHelpText('after', helpOf(operation))
       .action(async () => {
-        const given = stated.arguments.map((field, at) => [field, command.args[at]] as const);
-        const fields = Object.fromEntries(given);
+        const properties = propertiesOf(operation);
+        const fields = Object.fromEntries(
+          stated.arguments.map((field, at) => [
+            field,
+            toValue(command.args[at], properties[field]?.type),
+          ]),
+        );
         await change(session(), { operation, fields, options: command.opts() });
       });
   };
@@ -60,9 +69,19 @@ To see first what it would do:
   gcore-workflows plan ${prefixOf(operation)} FILE`;
 }
 
-function addArguments(command: Command, operation: ChangeOperation): void {
+function propertiesOf(operation: ChangeOperation) {
   const schema = z.toJSONSchema(operationSchemas[operation].input, { io: 'input' });
-  const { properties } = fieldsSchema.parse(schema);
+  return fieldsSchema.parse(schema).properties;
+}
+
+/** What is no number stays a text: the schema refuses it and names it. */
+function toValue(text: string | undefined, type: string | undefined): unknown {
+  const isNumber = (type === 'integer' || type === 'number') && /^\d+$/.test(text ?? '');
+  return isNumber ? Number(text) : text;
+}
+
+function addArguments(command: Command, operation: ChangeOperation): void {
+  const properties = propertiesOf(operation);
   for (const field of CHANGES[operation].command.arguments) {
     const { description, enum: choices } = properties[field] ?? {};
     const argument = new Argument(`<${toPlaceholder(field)}>`, description);
@@ -72,7 +91,7 @@ function addArguments(command: Command, operation: ChangeOperation): void {
 
 interface Asked {
   operation: ChangeOperation;
-  fields: Record<string, string | undefined>;
+  fields: Record<string, unknown>;
   options: RunOptions & PlaceOptions;
 }
 

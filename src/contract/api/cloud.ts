@@ -108,10 +108,23 @@ export const volumeSchema = z.object({
   status: apiNameSchema,
   creator_task_id: apiIdSchema.nullish(),
   task_id: apiIdSchema.nullish(),
+  /** In GiB. */
+  size: z.number().nullish(),
+  volume_type: apiNameSchema.nullish(),
+  is_root_volume: z.boolean().nullish(),
   attachments: lenientArray(z.object({ server_id: apiIdSchema })),
   tags: lenientArray(tagSchema),
 });
 export const volumeListSchema = listEnvelope(volumeSchema);
+
+/** The fields of a snapshot that this product reads. Source: `GET /cloud/v1/snapshots/{project_id}/{region_id}`. */
+const snapshotSchema = z.object({
+  id: apiIdSchema,
+  status: apiNameSchema,
+  volume_id: apiIdSchema,
+  created_at: timestampSchema,
+});
+export const snapshotListSchema = listEnvelope(snapshotSchema);
 
 /**
  * The fields of a floating IP that this product reads.

@@ -10,6 +10,9 @@ import {
   type Documented,
 } from './define-operation.js';
 
+/** What the operations change that are one step. */
+export type ChangedKind = 'instance' | 'volume';
+
 type Shape = z.core.$ZodLooseShape;
 type InputOf<S extends Shape> = z.ZodObject<typeof placedInputShape & S, z.core.$strict>;
 type ResultOf<S extends Shape> = z.ZodObject<
@@ -23,6 +26,8 @@ interface StatedChange<I extends Shape, R extends Shape, N extends string> exten
 > {
   /** The description of its command. */
   says: string;
+  /** What it changes, as texts call it. */
+  changes: ChangedKind;
   /** The fields beside those that every input in a project and region has. */
   input: I;
   /** The fields beside the tasks and the steps. */
@@ -52,6 +57,7 @@ export function defineChange<I extends Shape, R extends Shape, N extends string>
   guarantees,
   page,
   blocks = [],
+  changes,
 }: StatedChange<I, R, N>) {
   const placeholders = command.arguments.map(toPlaceholder);
   const described: Described<z.infer<InputOf<I>>, z.infer<ResultOf<R>>> = {
@@ -60,7 +66,7 @@ export function defineChange<I extends Shape, R extends Shape, N extends string>
     requestId: 'from caller',
     readsOnly: false,
     startAgain: withRequestId(command.word, ...placeholders),
-    whereToLook: () => 'The instance shows it',
+    whereToLook: () => `The ${changes} shows it`,
     leaves: { says: leaves, next: 'look at it, then start again if it is not as wanted' },
     completedWork: (made) => ({
       done: done(made),
@@ -73,6 +79,7 @@ export function defineChange<I extends Shape, R extends Shape, N extends string>
   };
   return {
     says,
+    changes,
     command,
     ...defineOperation({
       input: z.strictObject({ ...placedInputShape, ...input }),

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 
 import type { Operation } from '../wire/names.js';
+import type { ChangedKind } from './define-change.js';
 import type { Described } from './define-operation.js';
 import { deleteInstance } from './delete-instance.js';
 import { grantSftpAccess } from './grant-sftp-access.js';
@@ -11,6 +12,10 @@ import { protectIp } from './protect-ip.js';
 import { provisionInstance } from './provision-instance.js';
 import { resizeInstance } from './resize-instance.js';
 import { runBatch } from './run-batch.js';
+import { extendVolume } from './extend-volume.js';
+import { attachVolume } from './attach-volume.js';
+import { detachVolume } from './detach-volume.js';
+import { revertVolume } from './revert-volume.js';
 import { setInstancePower } from './set-instance-power.js';
 import type { Operations } from './types.js';
 
@@ -29,6 +34,10 @@ const DEFINITIONS = {
   deleteInstance,
   resizeInstance,
   setInstancePower,
+  extendVolume,
+  attachVolume,
+  detachVolume,
+  revertVolume,
   runBatch,
 } as const satisfies Record<Operation, object>;
 type Definitions = typeof DEFINITIONS;
@@ -49,7 +58,11 @@ export interface DerivedCommand {
 }
 
 export const CHANGES: {
-  readonly [O in ChangeOperation]: { readonly says: string; readonly command: DerivedCommand };
+  readonly [O in ChangeOperation]: {
+    readonly says: string;
+    readonly changes: ChangedKind;
+    readonly command: DerivedCommand;
+  };
 } = DEFINITIONS;
 
 /** An operation as a child of another workflow. `planOnly` is excluded: it would return a `Planned`. */

@@ -7,6 +7,7 @@ export const resizeInstance = defineChange({
   guarantees:
     'Gives one instance another flavor, which restarts it. It succeeds only when a read shows the flavor. It sends nothing when the instance has it already, and never resizes twice.',
   page: 'change-instance.md',
+  changes: 'instance',
   blocks: ['QuotaExceeded', 'CapacityUnavailable'],
   says: 'give an instance another flavor, which restarts it; verified',
   input: {

@@ -7,6 +7,7 @@ export const setInstancePower = defineChange({
   guarantees:
     'Starts, stops or restarts one instance. It succeeds only when a read shows the status, and after a restart only when its task has finished. It never restarts twice.',
   page: 'change-instance.md',
+  changes: 'instance',
   says: 'start, stop or restart an instance; verified',
   input: {
     instanceId: resourceIdSchema.describe('id of the instance'),

@@ -13,6 +13,10 @@ import type { protectIp } from './protect-ip.js';
 import type { provisionInstance } from './provision-instance.js';
 import type { resizeInstance } from './resize-instance.js';
 import type { batchReportSchema, runBatch } from './run-batch.js';
+import type { extendVolume } from './extend-volume.js';
+import type { attachVolume } from './attach-volume.js';
+import type { detachVolume } from './detach-volume.js';
+import type { revertVolume } from './revert-volume.js';
 import type { setInstancePower } from './set-instance-power.js';
 
 export type { CreateInstanceBody } from '../api/create-instance-body.js';
@@ -39,6 +43,14 @@ export type ResizeInstanceInput = z.infer<typeof resizeInstance.input>;
 export type ResizeInstanceResult = z.infer<typeof resizeInstance.result>;
 export type SetInstancePowerInput = z.infer<typeof setInstancePower.input>;
 export type SetInstancePowerResult = z.infer<typeof setInstancePower.result>;
+export type ExtendVolumeInput = z.infer<typeof extendVolume.input>;
+export type ExtendVolumeResult = z.infer<typeof extendVolume.result>;
+export type AttachVolumeInput = z.infer<typeof attachVolume.input>;
+export type AttachVolumeResult = z.infer<typeof attachVolume.result>;
+export type DetachVolumeInput = z.infer<typeof detachVolume.input>;
+export type DetachVolumeResult = z.infer<typeof detachVolume.result>;
+export type RevertVolumeInput = z.infer<typeof revertVolume.input>;
+export type RevertVolumeResult = z.infer<typeof revertVolume.result>;
 export type RunBatchInput = z.infer<typeof runBatch.input>;
 export type RunBatchResult = z.infer<typeof runBatch.result>;
 
@@ -58,5 +70,9 @@ export interface Operations {
   deleteInstance: { input: DeleteInstanceInput; result: DeleteInstanceResult };
   resizeInstance: { input: ResizeInstanceInput; result: ResizeInstanceResult };
   setInstancePower: { input: SetInstancePowerInput; result: SetInstancePowerResult };
+  extendVolume: { input: ExtendVolumeInput; result: ExtendVolumeResult };
+  attachVolume: { input: AttachVolumeInput; result: AttachVolumeResult };
+  detachVolume: { input: DetachVolumeInput; result: DetachVolumeResult };
+  revertVolume: { input: RevertVolumeInput; result: RevertVolumeResult };
   runBatch: { input: RunBatchInput; result: RunBatchResult };
 }

@@ -19,6 +19,10 @@ export const Operation = {
   deleteInstance: 'deleteInstance',
   resizeInstance: 'resizeInstance',
   setInstancePower: 'setInstancePower',
+  extendVolume: 'extendVolume',
+  attachVolume: 'attachVolume',
+  detachVolume: 'detachVolume',
+  revertVolume: 'revertVolume',
   runBatch: 'runBatch',
 } as const;
 export type Operation = (typeof Operation)[keyof typeof Operation];
@@ -97,6 +101,11 @@ export function sftpStorageResource(storageId: number): string {
 /** The resource for which runs that change an instance take turns. */
 export function instanceResource(instanceId: string): string {
   return `instance/${instanceId}`;
+}
+
+/** The resource for which runs that change a volume take turns. */
+export function volumeResource(volumeId: string): string {
+  return `volume/${volumeId}`;
 }
 
 /** The resource for which writers of a KV store take turns. */

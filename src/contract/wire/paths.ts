@@ -43,8 +43,20 @@ export const paths = {
   flavors: (place: Place) => inPlace('flavors', place),
   /** GET: verifies that the volumes are gone. */
   volumes: (place: Place) => inPlace('volumes', place),
-  /** GET: a named volume. DELETE: deletes the volumes that the input chooses. */
+  /** GET: the volume before, and verification. DELETE: deletes the volumes that the input chooses. */
   volume: (place: Place, id: string) => `${inPlace('volumes', place)}/${id}`,
+  /** POST: makes the volume larger. */
+  extendVolume: (place: Place, id: string) => `${paths.volume(place, id)}/extend`,
+  /** POST: reverts the volume to its last snapshot. */
+  revertVolume: (place: Place, id: string) => `${paths.volume(place, id)}/revert`,
+  /** POST: attaches the volume. */
+  attachVolume: ({ projectId, regionId }: Place, id: string) =>
+    `/cloud/v2/volumes/${projectId}/${regionId}/${id}/attach`,
+  /** POST: detaches the volume. */
+  detachVolume: ({ projectId, regionId }: Place, id: string) =>
+    `/cloud/v2/volumes/${projectId}/${regionId}/${id}/detach`,
+  /** GET: the last snapshot is the one that is named. */
+  snapshots: (place: Place) => inPlace('snapshots', place),
   /** GET: finds the floating IPs of the instance, and verification. */
   floatingIps: (place: Place) => inPlace('floatingips', place),
   /** GET: a named floating IP. DELETE: deletes the floating IPs that the input chooses. */

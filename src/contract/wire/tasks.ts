@@ -14,6 +14,10 @@ export const TaskType = {
   softRebootVm: 'soft_reboot_vm',
   hardRebootVm: 'hard_reboot_vm',
   deleteVolume: 'delete_volume',
+  extendVolume: 'extend_volume',
+  attachVolume: 'attach_volume',
+  detachVolume: 'detach_volume',
+  revertVolume: 'revert_volume',
   deleteFloatingIp: 'delete_fip',
   createProfile: 'create_ddos_profile',
   updateProfile: 'update_ddos_profile',
@@ -35,7 +39,17 @@ export const INSTANCE_ACTION_TASKS = [
   TaskType.softRebootVm,
   TaskType.hardRebootVm,
 ] as const;
-export type InstanceActionTask = (typeof INSTANCE_ACTION_TASKS)[number];
+/** What changes a volume. */
+export const VOLUME_ACTION_TASKS = [
+  TaskType.extendVolume,
+  TaskType.attachVolume,
+  TaskType.detachVolume,
+  TaskType.revertVolume,
+] as const;
+
+/** What the runs of a change wait for and look for. */
+export const ACTION_TASKS = [...INSTANCE_ACTION_TASKS, ...VOLUME_ACTION_TASKS] as const;
+export type ActionTask = (typeof ACTION_TASKS)[number];
 
 /** What can still change a DDoS profile, apart from its deletion. */
 export const CHANGE_PROFILE_TASKS = [
@@ -61,6 +75,8 @@ export function classifyTaskError(text: string): TaskErrorType {
 
 /** Undocumented. A shutdown waits for the operating system of the machine. */
 const POWER_TASK: TypicalDuration = { firstMs: 5_000, usualMs: 20_000, giveUpMs: 30 * 60_000 };
+/** Undocumented. The guide names 5 s for a volume; a detach waits for the operating system of the machine. */
+const VOLUME_TASK: TypicalDuration = { firstMs: 3_000, usualMs: 10_000, giveUpMs: 30 * 60_000 };
 const PROFILE_TASK: TypicalDuration = { firstMs: 3_000, usualMs: 15_000, giveUpMs: 20 * 60_000 };
 
 /** How long tasks and other waits of this API usually take. */
@@ -78,6 +94,10 @@ export const DEFAULT_POLL_POLICY: PollPolicy = {
     [TaskType.softRebootVm]: POWER_TASK,
     [TaskType.hardRebootVm]: POWER_TASK,
     [TaskType.deleteVolume]: { firstMs: 3_000, usualMs: 10_000 },
+    [TaskType.extendVolume]: VOLUME_TASK,
+    [TaskType.attachVolume]: VOLUME_TASK,
+    [TaskType.detachVolume]: VOLUME_TASK,
+    [TaskType.revertVolume]: VOLUME_TASK,
     [TaskType.deleteFloatingIp]: { firstMs: 3_000, usualMs: 10_000 },
     // Undocumented; Terraform waits 20 minutes for each.
     [TaskType.createProfile]: PROFILE_TASK,

@@ -35,10 +35,13 @@ export type LookResult<T> =
   /** The read failed; a finding says so. */
   | { is: 'unchecked' };
 
+/** What keeps a run from doing its work, and what to do. */
+export type PlanFault = Omit<PlanFinding, 'severity'>;
+
 export interface Draft extends Pick<Plan, 'adopts' | 'irreversible' | 'calls'> {
   price?: PlanPrice | undefined;
-  fault: (finding: Omit<PlanFinding, 'severity'>) => void;
-  warn: (finding: Omit<PlanFinding, 'severity'>) => void;
+  fault: (finding: PlanFault) => void;
+  warn: (finding: PlanFault) => void;
   /**
    * Makes a read. "Not found" is an answer. Any other refusal becomes a finding: a fault where the
    * run would be refused too (the key, the manifest), otherwise a warning.

@@ -30,8 +30,11 @@ export interface OneChange<T extends object, A extends RemoteApi = RemoteApi> {
    * the call has finished. A restart leaves no other trace.
    */
   drift(state: T, isCarriedOut: boolean): string | undefined;
-  /** Called once before the first call, when something differs. Throws when the call cannot be made. */
-  check(state: T): Promise<void>;
+  /**
+   * Called before each call, when something differs, with what was read last. Throws when the call cannot be made.
+   * `isFirst`: before the first one.
+   */
+  check(state: T, isFirst: boolean): Promise<void>;
   /** @param state what was read last */
   send(within: Within, state: T): Promise<StartedTasks>;
   /** Called when the outcome of a call becomes unknown: it may arrive after the run has ended. */
@@ -127,11 +130,9 @@ function sendUntilTaken<T extends object>(
       const { state, at } = await lookAt(run, change, known);
       known = undefined;
       if (change.drift(state, false) === undefined) return { asWanted: state };
-      if (!isChecked) {
-        await change.check(state);
-        isChecked = true;
-        await begin();
-      }
+      await change.check(state, !isChecked);
+      if (!isChecked) await begin();
+      isChecked = true;
       there = await change.tasksBefore();
       const from = Date.now();
       const send = (within: Within) => change.send(within, state);

@@ -3,7 +3,8 @@ import type { RemoteApi } from '../core/product.js';
 import { StepState } from '../core/status.js';
 import type { StartedTasks } from '../core/tasks.js';
 import type { Plan, PlannedCall } from '../schema/documents.js';
-import { createDraft, type Draft, type PlanRun } from '../plan/planning.js';
+import { latestOf } from '../core/times.js';
+import { createDraft, type Draft, type PlanFault, type PlanRun } from '../plan/planning.js';
 import { refuseFaults } from '../plan/refuse-faults.js';
 import type { Within } from '../run/api.js';
 import { restartOnCorrectedInput } from '../run/restart-on-corrected-input.js';
@@ -21,13 +22,15 @@ import { lostCallsEndAt, waitOutLostCalls } from '../wait/wait-until.js';
 export interface ChangeStep<I, P extends PreparedChange, T extends object, A extends RemoteApi> {
   /** For the status: `resize instance`. */
   readonly name: string;
-  /** The resource that it changes, such as `instance/4f…`: runs that change it take turns. */
-  resource(asked: Asked<I, P, A>): string;
+  /** The resource that it changes, such as `volume/4f…`, then others that it works on. Runs that do take turns. */
+  resources(asked: Asked<I, P, A>): readonly [string, ...string[]];
   /** Fails as `NotFound` when the resource does not exist. */
   read(asked: Asked<I, P, A>): Promise<T>;
   /** How the state differs from the wanted one, see `OneChange`. */
   drift(seen: T, asked: Asked<I, P, A>, isCarriedOut: boolean): string | undefined;
-  /** Finds out whether the change is possible: a fault ends the run before anything is sent. */
+  /** Why the state does not allow the change. Judged before each call: a fault ends the run. */
+  faults?(seen: T, asked: Asked<I, P, A>): readonly PlanFault[];
+  /** Finds out by other reads whether the change is possible, once: a fault ends the run before anything is sent. */
   check?(seen: T, asked: Asked<I, P, A>, draft: Draft): Promise<void>;
   send(run: Run<P, I, A>, within: Within, seen: T): Promise<StartedTasks>;
   /** The task type that `send` starts. */
@@ -62,18 +65,19 @@ export function runChange<I, P extends PreparedChange, T extends object, A exten
   return restartOnCorrectedInput(run, async () => {
     const recorder = await run.begin(step.name);
     const asked = askedOf(run);
-    const turn = await takeOnlyTurn(run, step.resource(asked));
+    const turns = await takeOnlyTurns(run, step.resources(asked));
     const changed = await changeOnce<T, A>(run, {
       step: recorder,
       input: run.input,
       expect: step.starts(asked),
       read: () => step.read(asked),
       drift: (seen, isCarriedOut) => step.drift(seen, asked, isCarriedOut),
-      check: (seen) => refuseFaults(recorder, (draft) => step.check?.(seen, asked, draft)),
+      check: (seen, isFirst) =>
+        refuseFaults(recorder, (draft) => findFaults(step, { seen, asked, draft, isFirst })),
       send: (within, seen) => step.send(run, within, seen),
       tasksBefore: () => step.tasksBefore(asked),
       onUnknown: (at) => {
-        turn.keepUntil(lostCallsEndAt(run, at));
+        for (const turn of turns) turn.keepUntil(lostCallsEndAt(run, at));
       },
       trace: (sent, isKnown) => step.trace(asked, sent, isKnown),
       toFailure: (task, seen) => {
@@ -87,6 +91,21 @@ export function runChange<I, P extends PreparedChange, T extends object, A exten
   });
 }
 
+interface Judged<I, P extends PreparedChange, T, A extends RemoteApi> {
+  seen: T;
+  asked: Asked<I, P, A>;
+  draft: Draft;
+  isFirst: boolean;
+}
+
+async function findFaults<I, P extends PreparedChange, T extends object, A extends RemoteApi>(
+  step: ChangeStep<I, P, T, A>,
+  { seen, asked, draft, isFirst }: Judged<I, P, T, A>,
+): Promise<void> {
+  for (const fault of step.faults?.(seen, asked) ?? []) draft.fault(fault);
+  if (isFirst) await step.check?.(seen, asked, draft);
+}
+
 function askedOf<I, P extends PreparedChange, A extends RemoteApi>({
   input,
   prepared,
@@ -96,12 +115,15 @@ function askedOf<I, P extends PreparedChange, A extends RemoteApi>({
 }
 
 /** A corrected input may name another resource: then nothing was sent for the one before. */
-async function takeOnlyTurn(run: Run, resource: string): Promise<Turn> {
-  for (const [held, turn] of run.turns.held) if (held !== resource) await turn.end();
-  const turn = await takeTurn(run, resource);
+async function takeOnlyTurns(run: Run, resources: readonly string[]): Promise<Turn[]> {
+  for (const [held, turn] of run.turns.held) if (!resources.includes(held)) await turn.end();
+  const turns: Turn[] = [];
+  // In one order: two runs could otherwise wait for each other.
+  for (const resource of [...resources].sort()) turns.push(await takeTurn(run, resource));
   // Those of this request are looked for: they may have done the work.
-  await waitOutLostCalls(run, turn.cutShortAt, 'late calls of a terminated run');
-  return turn;
+  const cutShortAt = latestOf(...turns.map((turn) => turn.cutShortAt));
+  await waitOutLostCalls(run, cutShortAt, 'late calls of a terminated run');
+  return turns;
 }
 
 /** Plans the step: its reads, its check and what differs. */
@@ -114,17 +136,18 @@ export async function planChange<
   const draft = createDraft(operation);
   const { read, change } = step.calls(asked);
   draft.calls.push(read);
-  const seen = await draft.look(step.resource(asked), () => step.read(asked));
+  const [resource] = step.resources(asked);
+  const seen = await draft.look(resource, () => step.read(asked));
   if (seen.is === 'missing') await step.explainMissing(asked, draft);
   if (seen.is !== 'there') return draft.finish();
   if (step.drift(seen.value, asked, false) === undefined) {
     draft.warn({
-      message: `${step.resource(asked)} is as wanted already`,
+      message: `${resource} is as wanted already`,
       advice: 'Nothing to do: the run would send nothing.',
     });
     return draft.finish();
   }
-  await step.check?.(seen.value, asked, draft);
+  await findFaults(step, { seen: seen.value, asked, draft, isFirst: true });
   draft.calls.push(...change);
   const irreversible = step.irreversible(asked);
   if (irreversible !== undefined) draft.irreversible.push(irreversible);

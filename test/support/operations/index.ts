@@ -4,7 +4,7 @@ import { badInputsFrom, type BadInput } from '../inputs/bad-input.js';
 import { deleteInstance } from './delete-instance.js';
 import { grantSftpAccess } from './grant-sftp-access.js';
 import { importVideos } from './import-videos.js';
-import { TESTED_CHANGES } from './instance-changes.js';
+import { TESTED_CHANGES } from './changes.js';
 import { listSshKeys } from './list-ssh-keys.js';
 import type { MatrixOperation } from './matrix-operation.js';
 import { modifyKvStore } from './modify-kv-store.js';

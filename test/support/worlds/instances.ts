@@ -20,6 +20,8 @@ export interface SeededInstance {
   /** Whether the boot volume goes with the instance. */
   deleteOnTermination?: boolean;
   taskId?: string;
+  /** Of the data volume; default `in-use`. */
+  dataVolume?: 'in-use' | 'available';
 }
 
 const idOf = (kind: number, of: number): string =>
@@ -28,6 +30,8 @@ const idOf = (kind: number, of: number): string =>
 export const instanceIdOf = (of: number): string => idOf(1, of);
 export const bootVolumeOf = (of: number): string => idOf(2, of);
 export const dataVolumeOf = (of: number): string => idOf(3, of);
+/** Of the data volume. */
+export const snapshotOf = (of: number): string => idOf(6, of);
 export const floatingIpOf = (of: number): string => idOf(4, of);
 const portOf = (of: number): string => idOf(5, of);
 
@@ -53,34 +57,42 @@ export function stateWithInstances(seeded: readonly SeededInstance[]): Simulator
 /** The same, as a part of a state. */
 export function partsOfInstances(seeded: readonly SeededInstance[]) {
   return {
-    instances: seeded.map(({ of, deleteOnTermination = false, taskId = null, ...rest }) => ({
-      ...LOCKABLE,
-      id: instanceIdOf(of),
-      name: `web-${of}`,
-      status: rest.status ?? ('ACTIVE' as const),
-      flavorId: 'g2-standard-2-4',
-      sshKeyName: null,
-      securityGroups: [],
-      taskId,
-      tags: tagsOf(rest),
-      ports: [portAt(of)],
-      volumes: [
-        { id: bootVolumeOf(of), deleteOnTermination },
-        { id: dataVolumeOf(of), deleteOnTermination: false },
-      ],
-    })),
-    volumes: seeded.flatMap(({ of, ...rest }) =>
-      [bootVolumeOf(of), dataVolumeOf(of)].map((id) => ({
+    instances: seeded.map(
+      ({ of, deleteOnTermination = false, taskId = null, dataVolume, ...rest }) => ({
         ...LOCKABLE,
-        id,
+        id: instanceIdOf(of),
+        name: `web-${of}`,
+        status: rest.status ?? ('ACTIVE' as const),
+        flavorId: 'g2-standard-2-4',
+        sshKeyName: null,
+        securityGroups: [],
+        taskId,
         tags: tagsOf(rest),
-        status: 'in-use' as const,
-        size: 20,
-        name: `${id === bootVolumeOf(of) ? 'boot' : 'data'}-${of}`,
-        volumeType: 'standard',
-        isRootVolume: id === bootVolumeOf(of),
-        instanceId: instanceIdOf(of),
-      })),
+        ports: [portAt(of)],
+        volumes: [
+          { id: bootVolumeOf(of), deleteOnTermination },
+          ...(dataVolume === 'available'
+            ? []
+            : [{ id: dataVolumeOf(of), deleteOnTermination: false }]),
+        ],
+      }),
+    ),
+    volumes: seeded.flatMap(({ of, dataVolume = 'in-use' as const, ...rest }) =>
+      [bootVolumeOf(of), dataVolumeOf(of)].map((id) => {
+        const isRootVolume = id === bootVolumeOf(of);
+        const status = isRootVolume ? 'in-use' : dataVolume;
+        return {
+          ...LOCKABLE,
+          id,
+          tags: tagsOf(rest),
+          status,
+          size: 20,
+          name: `${isRootVolume ? 'boot' : 'data'}-${of}`,
+          volumeType: 'standard',
+          isRootVolume,
+          instanceId: status === 'in-use' ? instanceIdOf(of) : null,
+        };
+      }),
     ),
     floatingIps: seeded.map(({ of }) => ({
       ...LOCKABLE,
@@ -90,6 +102,24 @@ export function partsOfInstances(seeded: readonly SeededInstance[]) {
       portId: portOf(of),
       fixedIpAddress: `10.0.${addressOf(of)}`,
       instanceId: instanceIdOf(of),
+    })),
+  } satisfies Partial<SimulatorState>;
+}
+
+/** A snapshot of the data volume of each of these instances, as a part of a state. */
+export function snapshotsOf(seeded: readonly SeededInstance[]) {
+  return {
+    snapshots: seeded.map(({ of }) => ({
+      ...LOCKABLE,
+      id: snapshotOf(of),
+      tags: {},
+      name: `before-${of}`,
+      description: null,
+      status: 'available' as const,
+      size: 20,
+      volumeType: 'standard',
+      bootable: false,
+      volumeId: dataVolumeOf(of),
     })),
   } satisfies Partial<SimulatorState>;
 }

@@ -1,4 +1,5 @@
 import { MARKER_TAG } from '../../../src/contract/wire/names.js';
+import { VOLUME_ACTION_TASKS } from '../../../src/contract/wire/tasks.js';
 import type { Inventory, SimulatorState } from '../../../src/simulator/index.js';
 
 /** The maximum number of instances that have the same marker now. */
@@ -18,14 +19,21 @@ export function mostWithOneAddress({ ddosProfiles }: SimulatorState): number {
   return Math.max(0, ...counts.values());
 }
 
-/** The most actions that any instance has been through: each restarts it. A failed one has done nothing. */
+/** The most actions that any instance or volume has been through. A failed one has done nothing. */
 export function mostActions({ tasks }: Pick<SimulatorState, 'tasks'>): number {
   const counts = new Map<string, number>();
   for (const { plan, failure } of tasks) {
-    if (!('before' in plan) || failure !== null) continue;
-    counts.set(plan.instanceId, (counts.get(plan.instanceId) ?? 0) + 1);
+    const subject = failure === null ? subjectOf(plan) : undefined;
+    if (subject !== undefined) counts.set(subject, (counts.get(subject) ?? 0) + 1);
   }
   return Math.max(0, ...counts.values());
+}
+
+/** What an action is done to. */
+function subjectOf(plan: SimulatorState['tasks'][number]['plan']): string | undefined {
+  if ('before' in plan) return plan.instanceId;
+  const isOfVolume = VOLUME_ACTION_TASKS.some((kind) => kind === plan.kind);
+  return isOfVolume && 'locked' in plan ? plan.locked[0]?.id : undefined;
 }
 
 /** Records the maximum number of instances per marker, of profiles per address, or of actions of an instance. */

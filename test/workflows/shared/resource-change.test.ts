@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { InstanceTaskView } from '../../../src/activities/instance-actions.js';
-import { judgeTasks } from '../../../src/workflows/shared/instance-change.js';
+import type { ActionTaskView } from '../../../src/activities/action-tasks.js';
+import { judgeTasks } from '../../../src/workflows/shared/resource-change.js';
 
 /** `own` names the instance, the others name none. */
-const TASKS: Readonly<Record<string, InstanceTaskView>> = {
-  ownOpen: { id: 'ownOpen', state: 'RUNNING', isOfInstance: true },
-  ownDone: { id: 'ownDone', state: 'FINISHED', isOfInstance: true },
-  ownFailed: { id: 'ownFailed', state: 'ERROR', isOfInstance: true },
-  ownOld: { id: 'ownOld', state: 'FINISHED', isOfInstance: true, mayBeOlder: true },
+const TASKS: Readonly<Record<string, ActionTaskView>> = {
+  ownOpen: { id: 'ownOpen', state: 'RUNNING', isOwn: true },
+  ownDone: { id: 'ownDone', state: 'FINISHED', isOwn: true },
+  ownFailed: { id: 'ownFailed', state: 'ERROR', isOwn: true },
+  ownOld: { id: 'ownOld', state: 'FINISHED', isOwn: true, mayBeOlder: true },
   open: { id: 'open', state: 'NEW' },
   done: { id: 'done', state: 'FINISHED' },
   failed: { id: 'failed', state: 'ERROR' },
@@ -64,7 +64,7 @@ describe('the tasks of the time of a lost call', () => {
   it.each(CASES)('decide: $seen, lock $lock', ({ seen, lock, ...expected }) => {
     const tasks = seen.flatMap((name) => TASKS[name] ?? []);
     const judge = (hasNoState: boolean, isEarlier: boolean) =>
-      judgeTasks(tasks, { lock, hasNoState, isEarlier });
+      judgeTasks(tasks, { kind: 'instance', lock, hasNoState, isEarlier });
 
     expect({
       shown: judge(false, false),

@@ -1,0 +1,92 @@
+import type { RevertVolumeInput, RevertVolumeResult } from '../contract/operations/types.js';
+import type { VolumeView } from '../activities/lookups.js';
+import { Operation, type Place } from '../contract/wire/names.js';
+import { paths } from '../contract/wire/paths.js';
+import { TaskType } from '../contract/wire/tasks.js';
+import type { Planned } from '../engine/schema/documents.js';
+import type { PlanFault } from '../engine/plan/planning.js';
+import { changeOperation, type PlanReads } from './gcore.js';
+import { prepareActivities } from './shared/prepare-activities.js';
+import { resourceChange } from './shared/resource-change.js';
+import { isAttached, VOLUME, volumeOf } from './shared/volume-change.js';
+
+/** A volume, and its last snapshot at the same look: somebody may take another one at any moment. */
+interface Revertible extends VolumeView {
+  /** Null when it has none. */
+  lastSnapshotId: string | null;
+}
+
+const REVERTIBLE = {
+  ...VOLUME,
+  async read(reads: PlanReads, place: Place, id: string): Promise<Revertible> {
+    const volume = await VOLUME.read(reads, place, id);
+    const last = await reads.findLastSnapshot({ ...place, volumeId: id });
+    return { ...volume, lastSnapshotId: last?.id ?? null };
+  },
+};
+
+const revert = resourceChange<RevertVolumeInput, Revertible>(REVERTIBLE, {
+  name: 'revert volume',
+  drift({ status }, _asked, isCarriedOut) {
+    if (!isCarriedOut) return 'it is not known to have been reverted';
+    return status === 'available' ? undefined : `its status is ${status}`;
+  },
+  faults(volume, { input }) {
+    const { lastSnapshotId: last } = volume;
+    const faults: PlanFault[] = [];
+    if (volume.attachedTo !== undefined) {
+      faults.push(isAttached(volume, 'Detach it first: the API reverts no volume in use.'));
+    }
+    if (last !== input.snapshotId.toLowerCase()) {
+      faults.push({
+        path: 'snapshotId',
+        message: `The last snapshot of the volume is ${last ?? 'none: it has no snapshot'}`,
+        advice: 'Name the last one: the API reverts to no other.',
+      });
+    }
+    return faults;
+  },
+  call: ({ id, ...place }) => ({
+    path: paths.revertVolume(place, id),
+    purpose: 'revert the volume to its last snapshot',
+  }),
+  send: (run, within) =>
+    run.api.mutations.revertVolume(
+      { ...within, summary: `to snapshot ${run.input.snapshotId}` },
+      volumeOf(run),
+    ),
+  starts: () => TaskType.revertVolume,
+  leavesNoTrace: () => true,
+  says: ({ after }) => `reverted, ${after.status}`,
+  irreversible: () => 'What was written to the volume since its last snapshot is lost.',
+});
+
+/**
+ * Reverts a volume to its last snapshot. Reports success only when its task has finished and the volume is available.
+ *
+ * Refuses a volume that an instance has, and another snapshot than the last one. After a lost answer it sends again
+ * only when no task of the call shows in the grace time. Nothing but its task tells of it: where tasks do not name
+ * their volume, the run blocks as `OutcomeUnknown` and a person decides. Runs on one volume take turns. A failed or
+ * cancelled run changes nothing back.
+ * Answers the query `status` and the updates `pause`, `resume` and `abort`. Blocks on problems that need a person
+ * (`Unauthorized`, `OutcomeUnknown`, `ResourceBusy`); with `onBlocked: 'fail'` it fails instead. With `planOnly` it
+ * sends nothing and returns a plan.
+ * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `TaskFailed`, `DeadlineExceeded` or `Aborted`.
+ */
+export async function revertVolume(
+  input: RevertVolumeInput,
+): Promise<RevertVolumeResult | Planned> {
+  const { revertVolume: operation } = Operation;
+  const { prepareRevertVolume: prepare } = prepareActivities;
+  return changeOperation(
+    { operation, input, prepare },
+    revert,
+    ({ after, taskIds }, run): RevertVolumeResult => ({
+      volumeId: after.id,
+      snapshotId: run.input.snapshotId.toLowerCase(),
+      status: after.status,
+      taskIds,
+      ledger: run.ledger.document().steps,
+    }),
+  );
+}

@@ -1,0 +1,175 @@
+import type { ActionTaskView, TaskSubject } from '../../activities/action-tasks.js';
+import type { PreparedPlacedChange } from '../../contract/wire/prepared.js';
+import { paths } from '../../contract/wire/paths.js';
+import type { Place } from '../../contract/wire/names.js';
+import type { ActionTask } from '../../contract/wire/tasks.js';
+import { isTerminal } from '../../engine/core/tasks.js';
+import { isoOf } from '../../engine/core/times.js';
+import type { PlannedCall } from '../../engine/schema/documents.js';
+import type { Trace } from '../../engine/send/mutation.js';
+import type { Asked, ChangeStep, PlanReads } from '../gcore.js';
+import { explainMissingPlace } from './plan/plan-parts.js';
+import { taskFailure } from './task-failure.js';
+
+/** What every read of a resource shows of it. */
+interface Shown {
+  status: string;
+  /** The task that locks it: until that ends, the API refuses changes. */
+  lockTaskId?: string | undefined;
+}
+
+/** A kind of resource: how it is named, found and read. */
+export interface Subject<I, T extends Shown> {
+  kind: TaskSubject['kind'];
+  /** The field of the input that names it. */
+  field: string;
+  /** The API writes ids in lower case. */
+  idOf(input: I): string;
+  path(place: Place, id: string): string;
+  listPath(place: Place): string;
+  /** Fails as `NotFound` when it does not exist. */
+  read(reads: PlanReads, place: Place, id: string): Promise<T>;
+  /** Fails as `NotFound` when the place does not exist. */
+  list(reads: PlanReads, place: Place): Promise<unknown>;
+}
+
+type Target = Place & { id: string };
+
+/** What differs between two changes of one kind of resource. */
+export type Stated<I, T extends Shown> = Pick<
+  ChangeStep<I, PreparedPlacedChange, T>,
+  'name' | 'drift' | 'faults' | 'check' | 'send' | 'says' | 'irreversible'
+> & {
+  starts: (input: I) => ActionTask;
+  call: (target: Target) => Pick<PlannedCall, 'path' | 'purpose'>;
+  /** Other resources that the change works on, such as `instance/4f…`. */
+  worksOn?: (input: I) => readonly string[];
+  /** Nothing about the resource shows afterwards that the call was carried out. */
+  leavesNoTrace?: (input: I) => boolean;
+};
+
+/** A step that changes a resource: how it is found, read and waited for is the same for each of its kind. */
+export function resourceChange<I, T extends Shown>(
+  subject: Subject<I, T>,
+  { call, starts, worksOn = () => [], leavesNoTrace = () => false, ...stated }: Stated<I, T>,
+): ChangeStep<I, PreparedPlacedChange, T> {
+  const { kind } = subject;
+  const read = (asked: Asked<I>): Promise<T> => {
+    const { id, ...place } = targetOf(subject, asked);
+    return subject.read(asked.reads, place, id);
+  };
+  return {
+    ...stated,
+    resources: (asked) => [`${kind}/${subject.idOf(asked.input)}`, ...worksOn(asked.input)],
+    read,
+    starts: ({ input }) => starts(input),
+    async tasksBefore(asked) {
+      const now = isoOf(Date.now());
+      const tasks = await listTasks(subject, asked, {
+        from: now,
+        to: now,
+        type: starts(asked.input),
+      });
+      return tasks.map(({ id }) => id);
+    },
+    async trace(asked, sent, isKnown) {
+      const window = { from: isoOf(sent.from), to: isoOf(sent.to) };
+      const listed = await listTasks(subject, asked, { ...window, type: starts(asked.input) });
+      // The window is wider than the time of the call, because clocks differ.
+      const tasks = listed.filter(({ id }) => !isKnown(id));
+      // A task that names no resource is told by its lock.
+      const needsLock = tasks.some((task) => task.isOwn !== true && !isTerminal(task.state));
+      const lock = needsLock ? (await read(asked)).lockTaskId : undefined;
+      const hasNoState = leavesNoTrace(asked.input);
+      return judgeTasks(tasks, { kind, lock, hasNoState, isEarlier: sent.graceFrom !== undefined });
+    },
+    toFailure: (task, { status }) =>
+      taskFailure(task, { shown: `The ${kind} is ${status}.` }).error,
+    calls(asked) {
+      const target = targetOf(subject, asked);
+      const path = subject.path(target, target.id);
+      return {
+        read: { method: 'GET', path, purpose: `read the ${kind}` },
+        change: [
+          { method: 'POST', ...call(target) },
+          { method: 'GET', path: paths.task('{task_id}'), purpose: 'wait for the task' },
+          { method: 'GET', path, purpose: `look until the ${kind} shows it` },
+        ],
+      };
+    },
+    async explainMissing(asked, draft) {
+      const { id, ...place } = targetOf(subject, asked);
+      // An unknown place has none either.
+      const list = () => subject.list(asked.reads, place);
+      if ((await draft.look(`the ${kind}s`, list)).is === 'missing') {
+        await explainMissingPlace(asked.reads, draft, { place, regionPath: 'regionId' });
+      } else {
+        draft.fault({
+          path: subject.field,
+          message: `There is no ${kind} ${id}`,
+          advice: `Check the id: GET ${subject.listPath(place)} lists them.`,
+        });
+      }
+    },
+  };
+}
+
+function targetOf<I, T extends Shown>(
+  subject: Subject<I, T>,
+  { input, prepared: { projectId, regionId } }: Pick<Asked<I>, 'input' | 'prepared'>,
+): Target {
+  return { projectId, regionId, id: subject.idOf(input) };
+}
+
+function listTasks<I, T extends Shown>(
+  subject: Subject<I, T>,
+  asked: Asked<I>,
+  window: { from: string; to: string; type: ActionTask },
+): Promise<ActionTaskView[]> {
+  const { id, ...place } = targetOf(subject, asked);
+  return asked.reads.listActionTasks({ ...place, ...window, of: { kind: subject.kind, id } });
+}
+
+interface Evidence {
+  kind: TaskSubject['kind'];
+  hasNoState: boolean;
+  /** The task that holds the lock of the resource. */
+  lock: string | undefined;
+  /** The call is of an earlier run: what has ended and shows in the state was seen by that. */
+  isEarlier: boolean;
+}
+
+/** What the tasks of the time of a lost call say about it. */
+export function judgeTasks(
+  tasks: readonly ActionTaskView[],
+  { kind, lock, hasNoState, isEarlier }: Evidence,
+): Trace<never> {
+  const isOpen = ({ state }: ActionTaskView): boolean => !isTerminal(state);
+  const own = tasks.filter(({ id, isOwn }) => isOwn === true || id === lock);
+  const isDone = ({ state }: ActionTaskView): boolean => state === 'FINISHED';
+  const counts = (task: ActionTaskView): boolean =>
+    !isEarlier || isOpen(task) || (hasNoState && isDone(task) && task.mayBeOlder !== true);
+  const counting = own.filter(counts);
+  const sound = counting.filter(({ state }) => state !== 'ERROR');
+  const taskIds = (sound.length > 0 ? sound : counting).map(({ id }) => id);
+  if (taskIds.length > 0) return { kind: 'task', taskIds };
+  const unclear = tasks.filter((task) => !own.includes(task));
+  if (unclear.some(isOpen)) return { kind: 'pending' };
+  const older = isEarlier ? own.filter((task) => task.mayBeOlder === true) : [];
+  const mayBeDone = [...unclear, ...older].filter(isDone).map(({ id }) => id);
+  return hasNoState && mayBeDone.length > 0
+    ? { kind: 'contradiction', note: describeUnclear(mayBeDone), advice: adviceFor(kind) }
+    : { kind: 'none' };
+}
+
+const MAX_NAMED = 3;
+
+function describeUnclear(ids: readonly string[]): string {
+  const more = ids.length > MAX_NAMED ? ` and ${ids.length - MAX_NAMED} more` : '';
+  const named = `${ids.slice(0, MAX_NAMED).join(', ')}${more}`;
+  return `It is not known whether these tasks are of the call whose answer was lost: ${named}`;
+}
+
+function adviceFor(kind: TaskSubject['kind']): string {
+  return `Find out whether it was done to the ${kind}. \`resume\` sends the call again, and \`abort\` ends the run.`;
+}

@@ -1,0 +1,47 @@
+import type { VolumeView } from '../../activities/lookups.js';
+import type { VolumeTarget } from '../../activities/volume-actions.js';
+import { paths } from '../../contract/wire/paths.js';
+import type { PlanFault } from '../../engine/plan/planning.js';
+import type { Asked } from '../gcore.js';
+import { resourceChange, type Stated, type Subject } from './resource-change.js';
+
+/** What is asked of a volume that exists. */
+interface VolumeInput {
+  volumeId: string;
+}
+
+export const VOLUME: Subject<VolumeInput, VolumeView> = {
+  kind: 'volume',
+  field: 'volumeId',
+  idOf: ({ volumeId }) => volumeId.toLowerCase(),
+  path: paths.volume,
+  listPath: paths.volumes,
+  read: (reads, place, id) => reads.getVolume({ ...place, id }),
+  list: (reads, place) => reads.listVolumes({ ...place, marker: 'none' }),
+};
+
+/** A step that changes a volume. */
+export function volumeChange<I extends VolumeInput>(stated: Stated<I, VolumeView>) {
+  return resourceChange<I, VolumeView>(VOLUME, stated);
+}
+
+export function volumeOf({
+  input,
+  prepared: { projectId, regionId },
+}: Pick<Asked<VolumeInput>, 'input' | 'prepared'>): VolumeTarget {
+  return { projectId, regionId, volumeId: VOLUME.idOf(input) };
+}
+
+/** Which instances have the volume. */
+export function describeHolders({ attachedTo = [] }: VolumeView): string {
+  return attachedTo.length === 0 ? 'no instance' : `instance ${attachedTo.join(', ')}`;
+}
+
+/** For a change that needs a volume which no instance has. */
+export function isAttached(volume: VolumeView, advice: string): PlanFault {
+  return {
+    path: 'volumeId',
+    message: `The volume is attached to ${describeHolders(volume)}`,
+    advice,
+  };
+}
