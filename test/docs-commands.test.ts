@@ -56,6 +56,7 @@ writeFileSync(
   join(folder, 'ids.jsonl'),
   IDS.map((instanceId) => JSON.stringify({ instanceId })).join('\n'),
 );
+writeFileSync(join(folder, 'addresses.jsonl'), '{"address":"203.0.113.7"}\n');
 writeFileSync(join(folder, 'done.jsonl'), `${JSON.stringify(failedLine)}\n`);
 
 afterAll(() => {
@@ -75,6 +76,7 @@ const FILES: Readonly<Record<string, string>> = {
   'addresses.txt': 'examples/addresses.txt',
   'ids.txt': join(folder, 'ids.txt'),
   'ids.jsonl': join(folder, 'ids.jsonl'),
+  'addresses.jsonl': join(folder, 'addresses.jsonl'),
   'keys.json': join(folder, 'keys.json'),
   'tokens.json': join(folder, 'tokens.json'),
   'done.jsonl': join(folder, 'done.jsonl'),

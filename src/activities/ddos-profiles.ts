@@ -1,5 +1,5 @@
 import { paths } from '../contract/wire/paths.js';
-import { canonicalAddress } from '../contract/address.js';
+import { canonicalAddress } from '../contract/wire/address.js';
 import {
   ddosProfileListSchema,
   type DdosProfile,

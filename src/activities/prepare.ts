@@ -27,6 +27,7 @@ import type { CommonInput } from './prepare/common-defaults.js';
 import {
   ACTION_TASKS,
   INSTANCE_ACTION_TASKS,
+  TaskType,
   VOLUME_ACTION_TASKS,
 } from '../contract/wire/tasks.js';
 import type { RunPolicy } from '../engine/core/run-policy.js';
@@ -75,6 +76,7 @@ function isAction(type: string): boolean {
 const TASKS_OF: Readonly<Record<ChangedKind, readonly string[]>> = {
   instance: INSTANCE_ACTION_TASKS,
   volume: VOLUME_ACTION_TASKS,
+  'DDoS protection': [TaskType.deleteProfile],
 };
 
 function isWaitOf(operation: ChangeOperation, type: string): boolean {

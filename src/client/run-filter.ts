@@ -1,5 +1,5 @@
 import type { Fault } from '../engine/core/failures.js';
-import { canonicalAddress } from '../contract/address.js';
+import { canonicalAddress } from '../contract/wire/address.js';
 import { Held, Operation, SearchAttribute, workflowIdFor } from '../contract/wire/names.js';
 import { isLabelName, isLabelValue, searchableLabels, type Labels } from '../engine/core/labels.js';
 import { DEFAULT_ACCOUNT } from '../engine/core/names.js';

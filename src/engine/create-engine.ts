@@ -7,8 +7,12 @@ import { runOperation, type EngineParts } from './run/run.js';
 import type { Run } from './run/run-types.js';
 import type { Changed } from './send/change-once.js';
 import { planChange, runChange, type ChangeStep } from './steps/change-step.js';
+import { planRemoval, runRemoval, type Removed, type RemoveStep } from './steps/remove-step.js';
 import { holdTurn } from './turns/hold-turn.js';
 import { deliverWebhooks } from './webhooks/deliver-webhooks.js';
+
+/** What an operation of one step adds to its step. */
+type StepDefinition<P extends PreparedRun, I> = Omit<RunDefinition<P, I>, 'steps' | 'creatingStep'>;
 
 /**
  * The engine for one API: how operations run, and the two workflows that it needs beside them. A product exports
@@ -28,7 +32,7 @@ export function createEngine<A extends RemoteApi>(parts: EngineParts<A>) {
     ) => planOrRun(parts, definition, body),
     /** Runs an operation that is one step, or makes its plan. */
     changeOperation: <P extends PreparedChange, I, T extends object, R>(
-      definition: Omit<RunDefinition<P, I>, 'steps' | 'creatingStep'>,
+      definition: StepDefinition<P, I>,
       step: ChangeStep<I, P, T, A>,
       toResult: (changed: Changed<T>, run: Run<P, I, A>) => R,
     ) =>
@@ -41,6 +45,22 @@ export function createEngine<A extends RemoteApi>(parts: EngineParts<A>) {
           plan: (run) => planChange(definition.operation, step, run),
         },
         async (run) => toResult(await runChange(run, step), run),
+      ),
+    /** Runs an operation that removes one thing, or makes its plan. */
+    removeOperation: <P extends PreparedChange, I, T extends object, R>(
+      definition: StepDefinition<P, I>,
+      step: RemoveStep<I, P, T, A>,
+      toResult: (removed: Removed<T>, run: Run<P, I, A>) => R,
+    ) =>
+      planOrRun<P, I, R, A>(
+        parts,
+        {
+          ...definition,
+          steps: [step.name],
+          creatingStep: step.name,
+          plan: (run) => planRemoval(definition.operation, step, run),
+        },
+        async (run) => toResult(await runRemoval(run, step), run),
       ),
     workflows: {
       holdTurn,

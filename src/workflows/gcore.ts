@@ -10,6 +10,7 @@ import type * as converge from '../engine/send/converge.js';
 import type * as planning from '../engine/plan/planning.js';
 import type * as api from '../engine/run/api.js';
 import type * as steps from '../engine/steps/change-step.js';
+import type * as removal from '../engine/steps/remove-step.js';
 import type * as engine from '../engine/run/run-types.js';
 
 export interface Gcore {
@@ -32,6 +33,13 @@ export type ChangeStep<I, P extends PreparedChange, T extends object> = steps.Ch
   T,
   Gcore
 >;
+/** A step that removes one thing. */
+export type RemoveStep<I, P extends PreparedChange, T extends object> = removal.RemoveStep<
+  I,
+  P,
+  T,
+  Gcore
+>;
 export type Asked<I> = PlanRun<PreparedPlacedChange, I>;
 export type Change<T extends object> = converge.Change<T, Gcore>;
 export type PlanReads = planning.PlanReads<Gcore>;
@@ -41,11 +49,12 @@ export type PlanRun<P extends PreparedRun = PreparedRun, I = unknown> = planning
   Gcore
 >;
 
-export const { runOperation, planOrRun, changeOperation, workflows } = createEngine<Gcore>({
-  product: PRODUCT,
-  tasks: ({ reads, polls, watch }) => ({
-    read: (options, task) => reads.getTask.executeWithOptions(options, [task]),
-    poll: (options, task) => polls.pollTask.executeWithOptions(options, [task]),
-    watch: (options, task) => watch.watchTask.executeWithOptions(options, [task]),
-  }),
-});
+export const { runOperation, planOrRun, changeOperation, removeOperation, workflows } =
+  createEngine<Gcore>({
+    product: PRODUCT,
+    tasks: ({ reads, polls, watch }) => ({
+      read: (options, task) => reads.getTask.executeWithOptions(options, [task]),
+      poll: (options, task) => polls.pollTask.executeWithOptions(options, [task]),
+      watch: (options, task) => watch.watchTask.executeWithOptions(options, [task]),
+    }),
+  });

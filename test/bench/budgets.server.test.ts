@@ -171,6 +171,15 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
     payloadBytes: 3_718,
     largestPayloadBytes: 615,
   },
+  removeProtection: {
+    requests: {
+      'GET /cloud/v1/ddos/profiles/:id/:id': 2,
+      'DELETE /cloud/v1/ddos/profiles/:id/:id/:id': 1,
+    },
+    commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 4 },
+    payloadBytes: 1_817,
+    largestPayloadBytes: 472,
+  },
 };
 
 function nameOf({ operation, where }: OperationCase): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { canonicalAddress } from '../../src/contract/address.js';
+import { canonicalAddress } from '../../src/contract/wire/address.js';
 import { protectIpInputSchema } from '../../src/contract/operations/protect-ip.js';
 import { parseInput } from '../../src/engine/schema/parse-input.js';
 import { protectInput } from '../support/inputs/protect-input.js';

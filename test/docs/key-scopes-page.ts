@@ -43,6 +43,10 @@ export const PARTICULAR: Partial<Record<Operation, Readonly<Record<string, strin
     'GET /cloud/v1/instances/{project}/{region}': 'with `madeBy`: finds the instance',
     'GET /cloud/v1/instances/{project}/{region}/{id}': 'what is attached, and verification',
   },
+  [Operation.removeProtection]: {
+    'GET /cloud/v1/ddos/profiles/{project}/{region}': 'finds the profile, and verification',
+    'DELETE /cloud/v1/ddos/profiles/{project}/{region}/{id}': 'removes the profile',
+  },
   [Operation.grantSftpAccess]: {
     'GET /storage/v4/ssh_keys': 'the ids of the named keys',
   },

@@ -1,4 +1,4 @@
-import { canonicalAddress } from '../../contract/address.js';
+import { canonicalAddress } from '../../contract/wire/address.js';
 import { toMilliseconds } from '../../engine/schema/parse-input.js';
 import { Urgency } from '../../engine/core/names.js';
 import { protectIpInputSchema } from '../../contract/operations/protect-ip.js';

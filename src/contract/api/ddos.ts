@@ -111,15 +111,19 @@ export const protectionBodySchema = z.strictObject({
 });
 export type ProtectionBody = z.infer<typeof protectionBodySchema>;
 
+/** The address that a profile protects. */
+export const ipAddressSchema = z.union([z.ipv4(), z.ipv6()], {
+  error: ({ input }) =>
+    input === undefined ? 'is missing' : 'must be one IP address, not a network',
+});
+
 /**
  * Body of `POST` and `PATCH /cloud/v1/ddos/profiles/…` (OpenAPI `MutateClientProfileSerializer`).
  * Both take the whole profile: the PATCH is not a merge patch. The API has removed older keys;
  * this schema refuses them, but for the empty `value` that its own samples still have.
  */
 export const ddosProfileBodySchema = z.strictObject({
-  ip_address: z
-    .union([z.ipv4(), z.ipv6()], { error: 'must be one IP address, not a network' })
-    .describe('the address to protect'),
+  ip_address: ipAddressSchema.describe('the address to protect'),
   ...protectionBodySchema.shape,
 });
 export type DdosProfileBody = z.infer<typeof ddosProfileBodySchema>;

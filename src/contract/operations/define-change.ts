@@ -11,7 +11,7 @@ import {
 } from './define-operation.js';
 
 /** What the operations change that are one step. */
-export type ChangedKind = 'instance' | 'volume';
+export type ChangedKind = 'instance' | 'volume' | 'DDoS protection';
 
 type Shape = z.core.$ZodLooseShape;
 type InputOf<S extends Shape> = z.ZodObject<typeof placedInputShape & S, z.core.$strict>;
@@ -36,6 +36,10 @@ interface StatedChange<I extends Shape, R extends Shape, N extends string> exten
   command: { word: string; arguments: readonly (keyof I & N)[] };
   /** Types that block a run, beside those that every change can meet. */
   blocks?: readonly FailureType[];
+  /** Instead of those that every change can meet. */
+  failures?: Documented['failures'];
+  /** What a person may do after it: a sentence. */
+  undo?: string;
   /** What a run that failed or was cancelled leaves: a sentence without its full stop. */
   leaves: string;
   /** What a run has done, as a clause. */
@@ -57,6 +61,8 @@ export function defineChange<I extends Shape, R extends Shape, N extends string>
   guarantees,
   page,
   blocks = [],
+  failures = { always: ['TaskFailed'], blocks: [...blocks, 'OutcomeUnknown', 'ResourceBusy'] },
+  undo = 'Start another run to change it again.',
   changes,
 }: StatedChange<I, R, N>) {
   const placeholders = command.arguments.map(toPlaceholder);
@@ -70,12 +76,12 @@ export function defineChange<I extends Shape, R extends Shape, N extends string>
     leaves: { says: leaves, next: 'look at it, then start again if it is not as wanted' },
     completedWork: (made) => ({
       done: done(made),
-      advice: 'Start another run to change it again.',
+      advice: undo,
     }),
     example,
     guarantees,
     page,
-    failures: { always: ['TaskFailed'], blocks: [...blocks, 'OutcomeUnknown', 'ResourceBusy'] },
+    failures,
   };
   return {
     says,

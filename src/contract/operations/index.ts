@@ -10,6 +10,7 @@ import { listSshKeys } from './list-ssh-keys.js';
 import { modifyKvStore } from './modify-kv-store.js';
 import { protectIp } from './protect-ip.js';
 import { provisionInstance } from './provision-instance.js';
+import { removeProtection } from './remove-protection.js';
 import { resizeInstance } from './resize-instance.js';
 import { runBatch } from './run-batch.js';
 import { extendVolume } from './extend-volume.js';
@@ -38,6 +39,7 @@ const DEFINITIONS = {
   attachVolume,
   detachVolume,
   revertVolume,
+  removeProtection,
   runBatch,
 } as const satisfies Record<Operation, object>;
 type Definitions = typeof DEFINITIONS;

@@ -4,7 +4,7 @@ import { ddosProfileBodySchema } from '../api/ddos.js';
 import { durationSchema } from '../../engine/schema/parse-input.js';
 import { ledgerSchema } from '../documents.js';
 import { commonInputShape, idSchema } from './common-input.js';
-import { canonicalAddress } from '../address.js';
+import { canonicalAddress } from '../wire/address.js';
 import { defineOperation, withRequestId } from './define-operation.js';
 
 /**
@@ -34,7 +34,7 @@ export const protectIpInputSchema = z.strictObject({
 });
 
 /** A profile as the API shows it. `profile` can be used as an input again. */
-const profileStateSchema = z.object({
+export const profileStateSchema = z.object({
   profile: z
     .object({
       ip_address: z.string().describe('the protected address'),

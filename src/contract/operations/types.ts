@@ -11,6 +11,7 @@ import type { listSshKeys } from './list-ssh-keys.js';
 import type { modifyKvStore } from './modify-kv-store.js';
 import type { protectIp } from './protect-ip.js';
 import type { provisionInstance } from './provision-instance.js';
+import type { removeProtection } from './remove-protection.js';
 import type { resizeInstance } from './resize-instance.js';
 import type { batchReportSchema, runBatch } from './run-batch.js';
 import type { extendVolume } from './extend-volume.js';
@@ -51,6 +52,8 @@ export type DetachVolumeInput = z.infer<typeof detachVolume.input>;
 export type DetachVolumeResult = z.infer<typeof detachVolume.result>;
 export type RevertVolumeInput = z.infer<typeof revertVolume.input>;
 export type RevertVolumeResult = z.infer<typeof revertVolume.result>;
+export type RemoveProtectionInput = z.infer<typeof removeProtection.input>;
+export type RemoveProtectionResult = z.infer<typeof removeProtection.result>;
 export type RunBatchInput = z.infer<typeof runBatch.input>;
 export type RunBatchResult = z.infer<typeof runBatch.result>;
 
@@ -74,5 +77,6 @@ export interface Operations {
   attachVolume: { input: AttachVolumeInput; result: AttachVolumeResult };
   detachVolume: { input: DetachVolumeInput; result: DetachVolumeResult };
   revertVolume: { input: RevertVolumeInput; result: RevertVolumeResult };
+  removeProtection: { input: RemoveProtectionInput; result: RemoveProtectionResult };
   runBatch: { input: RunBatchInput; result: RunBatchResult };
 }

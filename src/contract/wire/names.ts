@@ -23,6 +23,7 @@ export const Operation = {
   attachVolume: 'attachVolume',
   detachVolume: 'detachVolume',
   revertVolume: 'revertVolume',
+  removeProtection: 'removeProtection',
   runBatch: 'runBatch',
 } as const;
 export type Operation = (typeof Operation)[keyof typeof Operation];

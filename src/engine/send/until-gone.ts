@@ -3,7 +3,7 @@ import type { Resource } from '../core/status.js';
 import type { StartedRemoval } from '../core/tasks.js';
 import { failure } from '../run/failures.js';
 import { parkWhileBlocked } from '../run/park-while-blocked.js';
-import type { Run, MarkedRun, TaskOutcome } from '../run/run-types.js';
+import type { Run, TaskOutcome } from '../run/run-types.js';
 import { attemptOnce, type Sending } from './attempt-once.js';
 import { createPause, type Pause } from '../wait/create-pause.js';
 
@@ -47,7 +47,7 @@ const MAX_FRUITLESS = 10;
  * @param pass deletes what it finds and returns everything that it has found
  */
 export async function untilGone(
-  run: MarkedRun,
+  run: Run,
   name: string,
   pass: () => Promise<LeftResource[]>,
 ): Promise<void> {

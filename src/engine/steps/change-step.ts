@@ -2,36 +2,32 @@ import type { PreparedChange } from '../core/prepared-run.js';
 import type { RemoteApi } from '../core/product.js';
 import { StepState } from '../core/status.js';
 import type { StartedTasks } from '../core/tasks.js';
-import type { Plan, PlannedCall } from '../schema/documents.js';
-import { latestOf } from '../core/times.js';
-import { createDraft, type Draft, type PlanFault, type PlanRun } from '../plan/planning.js';
+import type { Plan } from '../schema/documents.js';
+import { createDraft } from '../plan/planning.js';
 import { refuseFaults } from '../plan/refuse-faults.js';
 import type { Within } from '../run/api.js';
 import { restartOnCorrectedInput } from '../run/restart-on-corrected-input.js';
-import type { Run, TaskOutcome, Turn } from '../run/run-types.js';
+import type { Run, TaskOutcome } from '../run/run-types.js';
 import { changeOnce, type Changed } from '../send/change-once.js';
 import type { SendWindow, Trace } from '../send/mutation.js';
-import { takeTurn } from '../turns/turns.js';
-import { lostCallsEndAt, waitOutLostCalls } from '../wait/wait-until.js';
+import { lostCallsEndAt } from '../wait/wait-until.js';
+import { askedOf, findFaults, takeOnlyTurns, type Asked, type Step } from './step.js';
 
 /**
  * A step that changes one resource, as an operation states it. The engine runs it (`runChange`): it takes the turn,
  * reads, sends once what differs, waits for the tasks, reads again and compares. And it plans it (`planChange`)
  * from the same members, without `send`.
  */
-export interface ChangeStep<I, P extends PreparedChange, T extends object, A extends RemoteApi> {
-  /** For the status: `resize instance`. */
-  readonly name: string;
-  /** The resource that it changes, such as `volume/4f…`, then others that it works on. Runs that do take turns. */
-  resources(asked: Asked<I, P, A>): readonly [string, ...string[]];
+export interface ChangeStep<
+  I,
+  P extends PreparedChange,
+  T extends object,
+  A extends RemoteApi,
+> extends Step<I, P, T, A> {
   /** Fails as `NotFound` when the resource does not exist. */
   read(asked: Asked<I, P, A>): Promise<T>;
   /** How the state differs from the wanted one, see `OneChange`. */
   drift(seen: T, asked: Asked<I, P, A>, isCarriedOut: boolean): string | undefined;
-  /** Why the state does not allow the change. Judged before each call: a fault ends the run. */
-  faults?(seen: T, asked: Asked<I, P, A>): readonly PlanFault[];
-  /** Finds out by other reads whether the change is possible, once: a fault ends the run before anything is sent. */
-  check?(seen: T, asked: Asked<I, P, A>, draft: Draft): Promise<void>;
   send(run: Run<P, I, A>, within: Within, seen: T): Promise<StartedTasks>;
   /** The task type that `send` starts. */
   starts(asked: Asked<I, P, A>): string;
@@ -46,16 +42,7 @@ export interface ChangeStep<I, P extends PreparedChange, T extends object, A ext
   toFailure(task: TaskOutcome<A>, seen: T): Error;
   /** For the status, when it is done: `g2-standard-2-4 → g2-standard-4-8`. */
   says(changed: Changed<T>): string;
-  /** What it does that no rollback can undo: a sentence, if there is anything. */
-  irreversible(asked: Asked<I, P, A>): string | undefined;
-  /** Its calls, for a plan: the reads before, and what follows when something differs. */
-  calls(asked: Asked<I, P, A>): { read: PlannedCall; change: readonly PlannedCall[] };
-  /** Says in a plan what is missing: the resource, or its place. */
-  explainMissing(asked: Asked<I, P, A>, draft: Draft): Promise<void>;
 }
-
-/** What was asked for, and the reads that say what exists. */
-export type Asked<I, P extends PreparedChange, A extends RemoteApi> = PlanRun<P, I, A>;
 
 /** Runs the step. Fails as `InvalidRequest` when its check has found a fault. */
 export function runChange<I, P extends PreparedChange, T extends object, A extends RemoteApi>(
@@ -89,41 +76,6 @@ export function runChange<I, P extends PreparedChange, T extends object, A exten
     recorder.set(StepState.verified, { note: step.says(changed) });
     return changed;
   });
-}
-
-interface Judged<I, P extends PreparedChange, T, A extends RemoteApi> {
-  seen: T;
-  asked: Asked<I, P, A>;
-  draft: Draft;
-  isFirst: boolean;
-}
-
-async function findFaults<I, P extends PreparedChange, T extends object, A extends RemoteApi>(
-  step: ChangeStep<I, P, T, A>,
-  { seen, asked, draft, isFirst }: Judged<I, P, T, A>,
-): Promise<void> {
-  for (const fault of step.faults?.(seen, asked) ?? []) draft.fault(fault);
-  if (isFirst) await step.check?.(seen, asked, draft);
-}
-
-function askedOf<I, P extends PreparedChange, A extends RemoteApi>({
-  input,
-  prepared,
-  api: { reads, longReads },
-}: Run<P, I, A>): Asked<I, P, A> {
-  return { input, prepared, reads, longReads };
-}
-
-/** A corrected input may name another resource: then nothing was sent for the one before. */
-async function takeOnlyTurns(run: Run, resources: readonly string[]): Promise<Turn[]> {
-  for (const [held, turn] of run.turns.held) if (!resources.includes(held)) await turn.end();
-  const turns: Turn[] = [];
-  // In one order: two runs could otherwise wait for each other.
-  for (const resource of [...resources].sort()) turns.push(await takeTurn(run, resource));
-  // Those of this request are looked for: they may have done the work.
-  const cutShortAt = latestOf(...turns.map((turn) => turn.cutShortAt));
-  await waitOutLostCalls(run, cutShortAt, 'late calls of a terminated run');
-  return turns;
 }
 
 /** Plans the step: its reads, its check and what differs. */

@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
-import { canonicalAddress } from '../../contract/address.js';
+import { canonicalAddress } from '../../contract/wire/address.js';
 import { DDOS_REGIONS, PROFILE_TEMPLATES } from '../state/catalog.js';
 import {
   createProfile,

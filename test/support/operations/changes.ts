@@ -15,6 +15,9 @@ import { idsFrom } from '../worlds/ssh-keys.js';
 import type { MatrixKind, MatrixOperation } from './matrix-operation.js';
 import type { OperationCase, TestedOperation } from './tested-operation.js';
 
+/** Those that change an instance or a volume. */
+type TestedChange = Exclude<ChangeOperation, 'removeProtection'>;
+
 /** The instance of a seed, with its data volume. */
 interface Seen {
   instance: Inventory['instances'][number] | undefined;
@@ -22,7 +25,7 @@ interface Seen {
 }
 
 /** An operation that is one call about an instance, or about its data volume. */
-interface StatedChange<O extends ChangeOperation> {
+interface StatedChange<O extends TestedChange> {
   operation: O;
   workflowId: string;
   histories: TestedOperation<O>['histories'];
@@ -45,7 +48,7 @@ const seedOf = (name: string): number => Number(name.split('-').at(-1)) + 1;
 const ONE_INSTANCE = /^\/cloud\/v1\/instances\/\d+\/\d+\/./;
 const ONE_VOLUME = /^\/cloud\/v1\/volumes\/\d+\/\d+\/[^/]+$/;
 
-function testedChange<O extends ChangeOperation>({
+function testedChange<O extends TestedChange>({
   operation,
   workflowId,
   histories,
@@ -97,7 +100,7 @@ function testedChange<O extends ChangeOperation>({
 const ACTIONS = ['start', 'stop', 'reboot', 'reboot_hard'] as const;
 const actionOf = (seed: number) => ACTIONS[seed % ACTIONS.length] ?? 'start';
 
-export const TESTED_CHANGES: { readonly [O in ChangeOperation]: TestedOperation<O> } = {
+export const TESTED_CHANGES: { readonly [O in TestedChange]: TestedOperation<O> } = {
   resizeInstance: testedChange({
     operation: 'resizeInstance',
     workflowId: 'resize-instance/blue/audit-7',

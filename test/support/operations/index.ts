@@ -10,6 +10,7 @@ import type { MatrixOperation } from './matrix-operation.js';
 import { modifyKvStore } from './modify-kv-store.js';
 import { protectIp } from './protect-ip.js';
 import { provisionInstance } from './provision-instance.js';
+import { removeProtection } from './remove-protection.js';
 import { runBatch } from './run-batch.js';
 import type { OperationCase, TestedOperation } from './tested-operation.js';
 
@@ -23,6 +24,7 @@ export const TESTED_OPERATIONS: { readonly [O in Operation]: TestedOperation<O> 
   importVideos,
   deleteInstance,
   ...TESTED_CHANGES,
+  removeProtection,
   runBatch,
 };
 

@@ -1,0 +1,177 @@
+import type { PreparedChange } from '../core/prepared-run.js';
+import type { RemoteApi } from '../core/product.js';
+import { StepState, type Resource } from '../core/status.js';
+import type { StartedRemoval } from '../core/tasks.js';
+import { createDraft } from '../plan/planning.js';
+import { refuseFaults } from '../plan/refuse-faults.js';
+import type { Plan } from '../schema/documents.js';
+import type { Within } from '../run/api.js';
+import type { StepRecorder } from '../run/ledger.js';
+import { refuseOutdatedInput, restartOnCorrectedInput } from '../run/restart-on-corrected-input.js';
+import type { Seen } from '../run/read-times.js';
+import type { Run } from '../run/run-types.js';
+import { attemptDelete, isGone, leftBehind, untilGone } from '../send/until-gone.js';
+import { blockOnContradiction, type Verdict } from '../send/verdict.js';
+import { waitForTasks } from '../wait/wait-for-tasks.js';
+import { askedOf, findFaults, takeOnlyTurns, type Asked, type Step } from './step.js';
+
+/**
+ * A step that removes one thing, as an operation states it. The engine runs it (`runRemoval`): it takes the turn, finds
+ * the thing, deletes it by its id, and looks until it is gone. And it plans it (`planRemoval`) from the same members,
+ * without `send`.
+ */
+export interface RemoveStep<
+  I,
+  P extends PreparedChange,
+  T extends object,
+  A extends RemoteApi,
+> extends Step<I, P, T, A> {
+  /** The thing that the input means. */
+  find(asked: Asked<I, P, A>): Promise<Verdict<T>>;
+  /** The same thing by its id, whatever has its name or its address by now; `undefined` when it is gone. */
+  again(seen: T, asked: Asked<I, P, A>): Promise<T | undefined>;
+  /** For the ledger. */
+  resource(seen: T): Resource;
+  /** Deletes by the id of what was seen. */
+  send(run: Run<P, I, A>, within: Within, seen: T): Promise<StartedRemoval>;
+  /** The task type that `send` starts; left out where the API has no tasks for it. */
+  starts?: string;
+}
+
+/** What a removal has come to. */
+export interface Removed<T> {
+  /** As it was before; `undefined` when there was nothing to remove. */
+  before: T | undefined;
+  /** The tasks that its deletes have started. */
+  taskIds: string[];
+}
+
+/**
+ * Runs the step. Success means that a look or the API itself has said that the thing is gone. Blocks as `RemovalBlocked`
+ * while something holds it, and fails as `InvalidRequest` when it may not be removed.
+ */
+export function runRemoval<I, P extends PreparedChange, T extends object, A extends RemoteApi>(
+  run: Run<P, I, A>,
+  step: RemoveStep<I, P, T, A>,
+): Promise<Removed<T>> {
+  return restartOnCorrectedInput(run, async (assertInput) => {
+    const recorder = await run.begin(step.name);
+    const asked = askedOf(run);
+    await takeOnlyTurns(run, step.resources(asked));
+    let seenAt = -Infinity;
+    const found = await blockOnContradiction(run, async () => {
+      assertInput();
+      const { state, at } = await run.api.times.look(() => step.find(asked));
+      seenAt = at;
+      return state;
+    });
+    if (found.kind !== 'present') {
+      recorder.set(StepState.verified, { note: 'there is nothing to remove' });
+      return { before: undefined, taskIds: [] };
+    }
+    const before = found.resource;
+    const taskIds = await removeUntilGone(run, step, { recorder, asked, before, seenAt });
+    recorder.set(StepState.verified, { resources: [], note: 'gone' });
+    return { before, taskIds };
+  });
+}
+
+interface Removal<I, P extends PreparedChange, T, A extends RemoteApi> {
+  recorder: StepRecorder;
+  asked: Asked<I, P, A>;
+  before: T;
+  /** When `before` was read. */
+  seenAt: number;
+}
+
+async function removeUntilGone<I, P extends PreparedChange, T extends object, A extends RemoteApi>(
+  run: Run<P, I, A>,
+  step: RemoveStep<I, P, T, A>,
+  removal: Removal<I, P, T, A>,
+): Promise<string[]> {
+  const { recorder, asked, before, seenAt } = removal;
+  const resource = step.resource(before);
+  recorder.set(StepState.planned, { resources: [resource] });
+  const again = () => step.again(before, asked);
+  const sent: Sent = { isAny: false, taskIds: [] };
+  let known: Seen<T | undefined> | undefined = { state: before, at: seenAt };
+  await untilGone(run, step.name, async () => {
+    await run.controls.untilUnpaused();
+    // What was asked to go is on its way: no correction takes that back.
+    if (!sent.isAny) refuseOutdatedInput(run, asked.input);
+    const isFresh = known !== undefined && run.freshness.leftOf(known.at) > 0;
+    const { state: seen, at } = (isFresh && known) || (await run.api.times.look(again));
+    known = undefined;
+    if (seen === undefined) return [];
+    const { removal: tried, tasks } = await deleteOnce(run, step, {
+      ...removal,
+      seen,
+      at,
+      sent,
+    });
+    if (isGone(tried) || (await again()) === undefined) return [];
+    return [leftBehind(resource, tried, tasks)];
+  });
+  return sent.taskIds;
+}
+
+/** What the deletes of this run have come to so far. */
+interface Sent {
+  isAny: boolean;
+  taskIds: string[];
+}
+
+async function deleteOnce<I, P extends PreparedChange, T extends object, A extends RemoteApi>(
+  run: Run<P, I, A>,
+  step: RemoveStep<I, P, T, A>,
+  { recorder, asked, seen, at, sent }: Removal<I, P, T, A> & { seen: T; at: number; sent: Sent },
+) {
+  await refuseFaults(recorder, (draft) =>
+    findFaults(step, { seen, asked, draft, isFirst: !sent.isAny }),
+  );
+  const removal = await attemptDelete(run, {
+    seenAt: at,
+    send: (within) => {
+      sent.isAny = true;
+      recorder.set(StepState.sending);
+      return step.send(run, within, seen);
+    },
+  });
+  sent.taskIds.push(...removal.taskIds);
+  recorder.set(StepState.waiting, { taskIds: [...sent.taskIds] });
+  const { starts: expect } = step;
+  if (expect === undefined) return { removal, tasks: undefined };
+  return { removal, tasks: await waitForTasks(run, removal.taskIds, { step: recorder, expect }) };
+}
+
+/** Plans the step: its reads, its check and what there is to remove. */
+export async function planRemoval<
+  I,
+  P extends PreparedChange,
+  T extends object,
+  A extends RemoteApi,
+>(operation: string, step: RemoveStep<I, P, T, A>, asked: Asked<I, P, A>): Promise<Plan> {
+  const draft = createDraft(operation);
+  const { read, change } = step.calls(asked);
+  draft.calls.push(read);
+  const [name] = step.resources(asked);
+  const found = await draft.look(name, () => step.find(asked));
+  if (found.is === 'missing') await step.explainMissing(asked, draft);
+  if (found.is !== 'there') return draft.finish();
+  const { value: verdict } = found;
+  if (verdict.kind === 'contradiction') {
+    draft.fault({ message: verdict.note, advice: verdict.advice ?? 'Name the one that is meant.' });
+  } else if (verdict.kind === 'present') {
+    const seen = verdict.resource;
+    await findFaults(step, { seen, asked, draft, isFirst: true });
+    draft.calls.push(...change);
+    const irreversible = step.irreversible(asked);
+    if (irreversible !== undefined) draft.irreversible.push(irreversible);
+  } else {
+    draft.warn({
+      message: `${name}: there is nothing to remove`,
+      advice: 'Nothing to do: the run would send nothing.',
+    });
+  }
+  return draft.finish();
+}

@@ -1,0 +1,65 @@
+/** What steps have in common, whatever they do. */
+import type { PreparedRun } from '../core/prepared-run.js';
+import type { RemoteApi } from '../core/product.js';
+import { latestOf } from '../core/times.js';
+import type { Draft, PlanFault, PlanRun } from '../plan/planning.js';
+import type { PlannedCall } from '../schema/documents.js';
+import type { Run, Turn } from '../run/run-types.js';
+import { takeTurn } from '../turns/turns.js';
+import { waitOutLostCalls } from '../wait/wait-until.js';
+
+/** What was asked for, and the reads that say what exists. */
+export type Asked<I, P extends PreparedRun, A extends RemoteApi> = PlanRun<P, I, A>;
+
+/** What every step states. `T` is what a look shows. */
+export interface Step<I, P extends PreparedRun, T, A extends RemoteApi> {
+  /** For the status: `resize instance`. */
+  readonly name: string;
+  /** The resource that it works on, such as `volume/4f…`, then others that it needs. Runs that do take turns. */
+  resources(asked: Asked<I, P, A>): readonly [string, ...string[]];
+  /** Why the state does not allow it. Judged before each call: a fault ends the run. */
+  faults?(seen: T, asked: Asked<I, P, A>): readonly PlanFault[];
+  /** Finds out by other reads whether it is possible, once: a fault ends the run before anything is sent. */
+  check?(seen: T, asked: Asked<I, P, A>, draft: Draft): Promise<void>;
+  /** What it does that no rollback can undo: a sentence, if there is anything. */
+  irreversible(asked: Asked<I, P, A>): string | undefined;
+  /** Its calls, for a plan: the reads before, and what follows when something is to be done. */
+  calls(asked: Asked<I, P, A>): { read: PlannedCall; change: readonly PlannedCall[] };
+  /** Says in a plan what is missing: the resource, or its place. */
+  explainMissing(asked: Asked<I, P, A>, draft: Draft): Promise<void>;
+}
+
+interface Judged<I, P extends PreparedRun, T, A extends RemoteApi> {
+  seen: T;
+  asked: Asked<I, P, A>;
+  draft: Draft;
+  isFirst: boolean;
+}
+
+export async function findFaults<I, P extends PreparedRun, T, A extends RemoteApi>(
+  step: Pick<Step<I, P, T, A>, 'faults' | 'check'>,
+  { seen, asked, draft, isFirst }: Judged<I, P, T, A>,
+): Promise<void> {
+  for (const fault of step.faults?.(seen, asked) ?? []) draft.fault(fault);
+  if (isFirst) await step.check?.(seen, asked, draft);
+}
+
+export function askedOf<I, P extends PreparedRun, A extends RemoteApi>({
+  input,
+  prepared,
+  api: { reads, longReads },
+}: Run<P, I, A>): Asked<I, P, A> {
+  return { input, prepared, reads, longReads };
+}
+
+/** A corrected input may name another resource: then nothing was sent for the one before. */
+export async function takeOnlyTurns(run: Run, resources: readonly string[]): Promise<Turn[]> {
+  for (const [held, turn] of run.turns.held) if (!resources.includes(held)) await turn.end();
+  const turns: Turn[] = [];
+  // In one order: two runs could otherwise wait for each other.
+  for (const resource of [...resources].sort()) turns.push(await takeTurn(run, resource));
+  // Those of this request are looked for: they may have done the work.
+  const cutShortAt = latestOf(...turns.map((turn) => turn.cutShortAt));
+  await waitOutLostCalls(run, cutShortAt, 'late calls of a terminated run');
+  return turns;
+}
