@@ -62,7 +62,7 @@ describe('protect', () => {
     const time = await cli('extend', ID, '--for', 'long');
 
     expect(bare).toMatchObject({ exitCode: 64 });
-    expect(bare.stderr).toMatch(/profile\.ip_address +must be one IP address/);
+    expect(bare.stderr).toMatch(/profile\.ip_address +is missing/);
     expect(bare.stderr).toMatch(/profile\.profile_template +is missing/);
     expect(field).toMatchObject({ exitCode: 64, stderr: expect.stringContaining('3=VALUE') });
     expect(time).toMatchObject({

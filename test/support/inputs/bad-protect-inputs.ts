@@ -8,7 +8,7 @@ const profile = (change: object) => ({ profile: { ...protectInput().profile, ...
 const fields = (...list: unknown[]) => profile({ ip_address: '203.0.113.99', fields: list });
 
 const BROKEN: readonly BadInput[] = [
-  bad('no address', profile({ ip_address: undefined }), ['profile.ip_address', /one IP address/]),
+  bad('no address', profile({ ip_address: undefined }), ['profile.ip_address', /is missing/]),
   bad('a network', profile({ ip_address: '203.0.113.0/24' }), ['profile.ip_address', /a network/]),
   bad('a template by its name', profile({ profile_template: 'web' }), [
     'profile.profile_template',
