@@ -12,7 +12,7 @@ import { FailureType } from '../engine/core/failures.js';
 import { isoOf } from '../engine/core/times.js';
 import { MAKER_TAG, MARKER_TAG, type Place } from '../contract/wire/names.js';
 import { isTerminal } from '../engine/core/tasks.js';
-import { CREATE_INSTANCE_TASKS } from '../contract/wire/tasks.js';
+import { CREATE_INSTANCE_TASKS, MAKE_TASKS, type MakeTask } from '../contract/wire/tasks.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { getOne } from './cloud-calls.js';
 import { readAllRows, tagOf } from './cloud-list.js';
@@ -37,6 +37,24 @@ export interface CreateTaskView extends TaskView {
   isOfRun?: true;
 }
 
+/** A search for the task of a call that makes one thing. */
+export interface MakeTasksInput extends Omit<CreateTasksInput, 'name'> {
+  type: MakeTask;
+  /** Of the thing. */
+  name: string;
+  /** The volume that it is made of, if it is. */
+  volumeId?: string | undefined;
+}
+
+export interface MakeTaskView {
+  id: string;
+  state: string;
+  /** The task repeats both tags of this run. */
+  isOfRun?: true;
+  /** The ids of the things that it says it has made. */
+  created: string[];
+}
+
 /** With more, the workflow gets only what can be of its run: a history must stay small. */
 const MAX_WHOLE = 50;
 
@@ -59,6 +77,25 @@ export function createCreateTaskActivities({ api }: { api: ApiClient }) {
           );
           if (tasks.length <= MAX_WHOLE) return tasks;
           return leaveOutOthers(tasks, await findForeign(reads, input, tasks));
+        }),
+
+      /**
+       * Tasks that may be of a lost call which makes one thing: created in this time, without those that say that they are of
+       * another name, volume or request. At most 50: of this run first, then those that go on.
+       * `GET /cloud/v1/tasks?task_type=create_volume`
+       */
+      listMakeTasks: (input: MakeTasksInput): Promise<MakeTaskView[]> =>
+        withPatientReads(api, async (reads) => {
+          const recorded = { from: Date.parse(input.from), to: Date.parse(input.to) };
+          const tasks = await readInWindow(reads, recorded, ({ from, to }) => {
+            const window = { ...input, from: isoOf(from), to: isoOf(to) };
+            return readTasksOfType(reads, window, namedTaskListSchema);
+          });
+          return tasks
+            .filter(({ data }) => !isOfAnother(data ?? {}, input))
+            .map((task) => toMakeTask(task, input))
+            .sort((a, b) => rankOf(a) - rankOf(b))
+            .slice(0, MAX_WHOLE);
         }),
     },
   } satisfies ActivityGroups;
@@ -129,6 +166,36 @@ async function readMarker(reads: ApiClient, place: Place, id: string): Promise<s
   }
 }
 
+/** What a task does not say may be anybody's. */
+function isOfAnother(
+  { name, tags, volume_id: volumeId }: NonNullable<NamedTask['data']>,
+  wanted: MakeTasksInput,
+): boolean {
+  const marker = tags?.[MARKER_TAG];
+  return (
+    (name !== undefined && name !== '' && name !== wanted.name) ||
+    (marker !== undefined && marker !== wanted.marker) ||
+    (wanted.volumeId !== undefined &&
+      volumeId !== undefined &&
+      volumeId.toLowerCase() !== wanted.volumeId)
+  );
+}
+
+function toMakeTask(task: NamedTask, input: MakeTasksInput): MakeTaskView {
+  const { snapshots, volumes } = task.created_resources;
+  return {
+    id: task.id,
+    state: task.state,
+    ...(isOfRun(task.data?.tags, input) && ({ isOfRun: true } as const)),
+    created: input.type === MAKE_TASKS.snapshot ? snapshots : volumes,
+  };
+}
+
+function rankOf({ isOfRun: isOwn, state }: MakeTaskView): number {
+  if (isOwn === true) return 0;
+  return isTerminal(state) ? 2 : 1;
+}
+
 /** A map, as in a request, or a list, as in an answer. */
 const tagsSchema = z.union([
   z.record(z.string(), z.unknown()),
@@ -139,7 +206,11 @@ const tagsSchema = z.union([
 
 /** Keeps the fields of `data` that tell tasks apart; drops the rest, passwords above all. */
 const dataSchema = z
-  .object({ name: z.string().catch(''), tags: tagsSchema.optional().catch(undefined) })
+  .object({
+    name: z.string().catch(''),
+    tags: tagsSchema.optional().catch(undefined),
+    volume_id: z.string().optional().catch(undefined),
+  })
   .partial()
   .nullish()
   .catch(undefined);

@@ -13,6 +13,7 @@ import { createInstanceActionActivities } from './instance-actions.js';
 import { createKvStoreActivities } from './kv-stores.js';
 import { createLookupActivities } from './lookups.js';
 import { createSftpStorageActivities } from './sftp-storages.js';
+import { createSnapshotActivities } from './snapshots.js';
 import { createSshKeyActivities } from './ssh-keys.js';
 import { createManifestReader, type ManifestReader } from './manifest/create-manifest-reader.js';
 import { createSecretActivities } from './secrets/check-secrets.js';
@@ -114,6 +115,7 @@ export function createApiActivities(given: ApiActivityDeps) {
     createVolumeActionActivities(deps),
     createActionTaskActivities(deps),
     createVolumeActivities(deps),
+    createSnapshotActivities(deps),
     createFloatingIpActivities(deps),
     createTaskActivities(deps),
     createCreateTaskActivities(deps),

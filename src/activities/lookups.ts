@@ -6,8 +6,8 @@ import {
   imageSchema,
   networkSchema,
   subnetSchema,
-  volumeSchema,
 } from '../contract/api/cloud.js';
+import { volumeSchema } from '../contract/api/volumes.js';
 import type { Place } from '../contract/wire/names.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { toFloatingIpView, type FloatingIpView } from './floating-ips.js';

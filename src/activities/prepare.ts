@@ -18,8 +18,11 @@ import { createReceiverActivities } from './prepare/notify.js';
 import {
   CHANGES,
   isChange,
+  isMake,
+  MAKES,
   operationSchemas,
   type ChangeOperation,
+  type MakeOperation,
 } from '../contract/operations/index.js';
 import type { ChangedKind } from '../contract/operations/define-change.js';
 import { Operation } from '../contract/wire/names.js';
@@ -28,10 +31,13 @@ import {
   ACTION_TASKS,
   INSTANCE_ACTION_TASKS,
   TaskType,
+  MAKE_TASKS,
+  REMOVE_TASKS,
   VOLUME_ACTION_TASKS,
 } from '../contract/wire/tasks.js';
 import type { RunPolicy } from '../engine/core/run-policy.js';
 import { createPrepareChange } from './prepare/prepare-change.js';
+import { createPrepareMake, type MakeInput } from './prepare/prepare-make.js';
 
 export type { AccountRules, EarlierEnd, PrepareDeps, PrepareSettings };
 
@@ -49,7 +55,7 @@ type PrepareActivities = Record<
  */
 export function createPrepareActivities(given: PrepareDeps) {
   const { policy } = given;
-  const deps = { ...given, policy: withTypical(policy, (type) => !isAction(type)) };
+  const deps = { ...given, policy: withTypical(policy, (type) => !isOfStep(type)) };
   return {
     ...createPrepareProvisionInstance(deps),
     ...createPrepareProtectIp(deps),
@@ -63,14 +69,22 @@ export function createPrepareActivities(given: PrepareDeps) {
     ...createTurnActivities(deps),
     ...createEarlierEndActivities(deps),
     ...createPrepareChanges(given),
+    ...createPrepareMakes(given),
   } satisfies PrepareActivities;
 }
 
 /** The entry of waits that no task type paces. */
 const LIST = 'list of the API';
 
-function isAction(type: string): boolean {
-  return ACTION_TASKS.some((action) => action === type);
+/** What only operations of one step wait for. The removal of a volume is also part of others. */
+const OF_STEPS: readonly string[] = [
+  ...ACTION_TASKS,
+  ...Object.values(MAKE_TASKS),
+  REMOVE_TASKS.snapshot,
+];
+
+function isOfStep(type: string): boolean {
+  return OF_STEPS.includes(type);
 }
 
 const TASKS_OF: Readonly<Record<ChangedKind, readonly string[]>> = {
@@ -100,11 +114,32 @@ function createPrepareChanges(
     Object.values(Operation)
       .filter(isChange)
       .map((operation) => [
-        `prepare${operation.charAt(0).toUpperCase()}${operation.slice(1)}`,
+        nameOf(operation),
         createPrepareChange<CommonInput>(operationSchemas[operation].input, {
           ...deps,
           policy: withTypical(deps.policy, (type) => isWaitOf(operation, type)),
         }),
       ]),
   );
+}
+
+type PrepareMakes = Record<PrepareOf<MakeOperation>, ReturnType<typeof createPrepareMake>>;
+
+function createPrepareMakes(deps: PrepareDeps): PrepareMakes;
+function createPrepareMakes(deps: PrepareDeps): Record<string, PrepareMakes[keyof PrepareMakes]> {
+  return Object.fromEntries(
+    Object.values(Operation)
+      .filter(isMake)
+      .map((operation) => {
+        const { makes } = MAKES[operation];
+        const waits: readonly string[] = [LIST, MAKE_TASKS[makes], REMOVE_TASKS[makes]];
+        const policy = withTypical(deps.policy, (type) => waits.includes(type));
+        const { input } = operationSchemas[operation];
+        return [nameOf(operation), createPrepareMake<MakeInput>(input, { ...deps, policy })];
+      }),
+  );
+}
+
+function nameOf(operation: Operation): string {
+  return `prepare${operation.charAt(0).toUpperCase()}${operation.slice(1)}`;
 }

@@ -24,6 +24,8 @@ export interface CreatedResources {
   volumes: string[];
   floatingIps: string[];
   /** Missing when there are none. */
+  snapshots?: string[];
+  /** Missing when there are none. */
   ddosProfiles?: number[];
 }
 
@@ -158,7 +160,8 @@ export async function readTasksOfType<T extends Pick<Task, 'task_type'>>(
 }
 
 export function toTaskView(task: Task): TaskView {
-  const { instances, volumes, floatingips, ddos_profiles: ddosProfiles } = task.created_resources;
+  const created = task.created_resources;
+  const { instances, volumes, floatingips, snapshots, ddos_profiles: ddosProfiles } = created;
   return {
     id: task.id,
     type: task.task_type,
@@ -169,6 +172,7 @@ export function toTaskView(task: Task): TaskView {
       instances,
       volumes,
       floatingIps: floatingips,
+      ...(snapshots.length === 0 ? {} : { snapshots }),
       ...(ddosProfiles.length === 0 ? {} : { ddosProfiles }),
     },
   };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { snapshotListSchema } from '../contract/api/cloud.js';
+import { snapshotListSchema } from '../contract/api/volumes.js';
 import type { Place } from '../contract/wire/names.js';
 import { paths } from '../contract/wire/paths.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';

@@ -1,5 +1,5 @@
 import { paths } from '../contract/wire/paths.js';
-import { volumeListSchema } from '../contract/api/cloud.js';
+import { volumeListSchema } from '../contract/api/volumes.js';
 import { MAKER_TAG, MARKER_TAG, type Place } from '../contract/wire/names.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';

@@ -1,4 +1,4 @@
-import type { PreparedChange, PreparedRun } from './core/prepared-run.js';
+import type { PreparedChange, PreparedRun, PreparedSender } from './core/prepared-run.js';
 import type { RemoteApi } from './core/product.js';
 import type { DeliveryInput } from './core/webhooks.js';
 import { planOrRun, type PlannableRun } from './plan/plan-or-run.js';
@@ -7,6 +7,8 @@ import { runOperation, type EngineParts } from './run/run.js';
 import type { Run } from './run/run-types.js';
 import type { Changed } from './send/change-once.js';
 import { planChange, runChange, type ChangeStep } from './steps/change-step.js';
+import type { Made, MadeThing, MakeStep } from './steps/make-step.js';
+import { planMake, runMake } from './steps/run-make.js';
 import { planRemoval, runRemoval, type Removed, type RemoveStep } from './steps/remove-step.js';
 import { holdTurn } from './turns/hold-turn.js';
 import { deliverWebhooks } from './webhooks/deliver-webhooks.js';
@@ -19,6 +21,13 @@ type StepDefinition<P extends PreparedRun, I> = Omit<RunDefinition<P, I>, 'steps
  * both under their names from the file that its bundle is made of.
  */
 export function createEngine<A extends RemoteApi>(parts: EngineParts<A>) {
+  const inOneStep = <P extends PreparedRun, I, R>(
+    {
+      step,
+      ...definition
+    }: StepDefinition<P, I> & Pick<PlannableRun<P, I, A>, 'plan'> & { step: string },
+    body: (run: Run<P, I, A>) => Promise<R>,
+  ) => planOrRun(parts, { ...definition, steps: [step], creatingStep: step }, body);
   return {
     /** Runs an operation. */
     runOperation: <P extends PreparedRun, I, R>(
@@ -36,12 +45,10 @@ export function createEngine<A extends RemoteApi>(parts: EngineParts<A>) {
       step: ChangeStep<I, P, T, A>,
       toResult: (changed: Changed<T>, run: Run<P, I, A>) => R,
     ) =>
-      planOrRun<P, I, R, A>(
-        parts,
+      inOneStep<P, I, R>(
         {
           ...definition,
-          steps: [step.name],
-          creatingStep: step.name,
+          step: step.name,
           plan: (run) => planChange(definition.operation, step, run),
         },
         async (run) => toResult(await runChange(run, step), run),
@@ -52,15 +59,27 @@ export function createEngine<A extends RemoteApi>(parts: EngineParts<A>) {
       step: RemoveStep<I, P, T, A>,
       toResult: (removed: Removed<T>, run: Run<P, I, A>) => R,
     ) =>
-      planOrRun<P, I, R, A>(
-        parts,
+      inOneStep<P, I, R>(
         {
           ...definition,
-          steps: [step.name],
-          creatingStep: step.name,
+          step: step.name,
           plan: (run) => planRemoval(definition.operation, step, run),
         },
         async (run) => toResult(await runRemoval(run, step), run),
+      ),
+    /** Runs an operation that makes one thing in one step, or makes its plan. */
+    makeOperation: <P extends PreparedSender, I, T extends MadeThing, R>(
+      definition: StepDefinition<P, I>,
+      step: MakeStep<I, P, T, A>,
+      toResult: (made: Made<T>, run: Run<P, I, A>) => R,
+    ) =>
+      inOneStep<P, I, R>(
+        {
+          ...definition,
+          step: step.name,
+          plan: (run) => planMake(definition.operation, step, run),
+        },
+        async (run) => toResult(await runMake(run, step), run),
       ),
     workflows: {
       holdTurn,

@@ -11,6 +11,7 @@ import type * as planning from '../engine/plan/planning.js';
 import type * as api from '../engine/run/api.js';
 import type * as steps from '../engine/steps/change-step.js';
 import type * as removal from '../engine/steps/remove-step.js';
+import type * as makes from '../engine/steps/make-step.js';
 import type * as engine from '../engine/run/run-types.js';
 
 export interface Gcore {
@@ -40,6 +41,9 @@ export type RemoveStep<I, P extends PreparedChange, T extends object> = removal.
   T,
   Gcore
 >;
+/** A step that makes one thing, and what was asked for it. */
+export type MakeStep<I, T extends makes.MadeThing> = makes.MakeStep<I, PreparedMaker, T, Gcore>;
+export type AskedToMake<I> = PlanRun<PreparedMaker, I>;
 export type Asked<I> = PlanRun<PreparedPlacedChange, I>;
 export type Change<T extends object> = converge.Change<T, Gcore>;
 export type PlanReads = planning.PlanReads<Gcore>;
@@ -49,12 +53,18 @@ export type PlanRun<P extends PreparedRun = PreparedRun, I = unknown> = planning
   Gcore
 >;
 
-export const { runOperation, planOrRun, changeOperation, removeOperation, workflows } =
-  createEngine<Gcore>({
-    product: PRODUCT,
-    tasks: ({ reads, polls, watch }) => ({
-      read: (options, task) => reads.getTask.executeWithOptions(options, [task]),
-      poll: (options, task) => polls.pollTask.executeWithOptions(options, [task]),
-      watch: (options, task) => watch.watchTask.executeWithOptions(options, [task]),
-    }),
-  });
+export const {
+  runOperation,
+  planOrRun,
+  changeOperation,
+  removeOperation,
+  makeOperation,
+  workflows,
+} = createEngine<Gcore>({
+  product: PRODUCT,
+  tasks: ({ reads, polls, watch }) => ({
+    read: (options, task) => reads.getTask.executeWithOptions(options, [task]),
+    poll: (options, task) => polls.pollTask.executeWithOptions(options, [task]),
+    watch: (options, task) => watch.watchTask.executeWithOptions(options, [task]),
+  }),
+});

@@ -64,6 +64,11 @@ export const ACTIVITY_EXCHANGES = {
   deleteVolume: ONE,
   listActionTasks: PAGES,
   findLastSnapshot: PAGES,
+  listMakeTasks: PAGES,
+  listMarkedSnapshots: PAGES,
+  getSnapshot: ONE,
+  createSnapshot: ONE,
+  deleteSnapshot: ONE,
   listFloatingIps: PAGES,
   // A page: the workflow asks for the next one.
   listFloatingIpsOfInstance: ONE,

@@ -104,7 +104,34 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
         }),
     }),
 
+  // The tasks of an API that ignores the filter.
+  listMakeTasks: () =>
+    Promise.resolve({
+      answer: pages((at) => ({ id: `task-${at}`, task_type: 'delete_vm', state: 'FINISHED' })),
+      call: ({ listMakeTasks }) =>
+        listMakeTasks({
+          ...PLACE,
+          ...WINDOW,
+          type: 'create_snapshot',
+          name: 'before',
+          marker: 'm',
+          maker: 'r',
+        }),
+    }),
+
   // The snapshots of an API that ignores the filter.
+  listMarkedSnapshots: () =>
+    Promise.resolve({
+      answer: pages((at) => ({
+        id: `snapshot-${at}`,
+        status: 'available',
+        volume_id: `v-${at}`,
+        created_at: '2026-05-01T12:00:00Z',
+      })),
+      call: ({ listMarkedSnapshots }) =>
+        listMarkedSnapshots({ ...PLACE, volumeId: 'v-6000', marker: 'm', namespaceId: 'n' }),
+    }),
+
   findLastSnapshot: () =>
     Promise.resolve({
       answer: pages((at) => ({

@@ -180,6 +180,17 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
     payloadBytes: 1_817,
     largestPayloadBytes: 472,
   },
+  snapshotVolume: {
+    requests: {
+      'GET /cloud/v1/snapshots/:id/:id': 1,
+      'GET /cloud/v1/volumes/:id/:id/:id': 1,
+      'POST /cloud/v1/snapshots/:id/:id': 1,
+      'GET /cloud/v1/snapshots/:id/:id/:id': 1,
+    },
+    commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 5 },
+    payloadBytes: 2_996,
+    largestPayloadBytes: 651,
+  },
 };
 
 function nameOf({ operation, where }: OperationCase): string {

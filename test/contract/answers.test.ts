@@ -12,8 +12,8 @@ import {
   floatingIpListSchema,
   instanceListSchema,
   instanceSchema,
-  volumeListSchema,
 } from '../../src/contract/api/cloud.js';
+import { volumeListSchema } from '../../src/contract/api/volumes.js';
 
 describe('the error schemas', () => {
   it.each([

@@ -8,7 +8,7 @@ import {
   taskSchema,
 } from '../../src/contract/api/cloud.js';
 
-const NONE = { instances: [], volumes: [], floatingips: [], ddos_profiles: [] };
+const NONE = { instances: [], volumes: [], floatingips: [], snapshots: [], ddos_profiles: [] };
 
 function taskBody(change: Record<string, unknown> = {}) {
   return {

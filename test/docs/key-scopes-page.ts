@@ -47,6 +47,11 @@ export const PARTICULAR: Partial<Record<Operation, Readonly<Record<string, strin
     'GET /cloud/v1/ddos/profiles/{project}/{region}': 'finds the profile, and verification',
     'DELETE /cloud/v1/ddos/profiles/{project}/{region}/{id}': 'removes the profile',
   },
+  [Operation.snapshotVolume]: {
+    'GET /cloud/v1/snapshots/{project}/{region}': 'looks for what an earlier try has made',
+    'GET /cloud/v1/snapshots/{project}/{region}/{id}': 'verifies the snapshot',
+    'GET /cloud/v1/volumes/{project}/{region}/{id}': 'the volume can be snapshotted',
+  },
   [Operation.grantSftpAccess]: {
     'GET /storage/v4/ssh_keys': 'the ids of the named keys',
   },

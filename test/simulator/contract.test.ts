@@ -12,8 +12,8 @@ import {
   instanceSchema,
   taskListSchema,
   taskSchema,
-  volumeListSchema,
 } from '../../src/contract/api/cloud.js';
+import { volumeListSchema } from '../../src/contract/api/volumes.js';
 import {
   ddosAccessibilitySchema,
   ddosCoverageSchema,

@@ -1,5 +1,5 @@
 import { Operation } from '../../contract/wire/names.js';
-import type { ChangeOperation } from '../../contract/index.js';
+import type { StepOperation } from '../../contract/index.js';
 import type { Cli } from '../cli.js';
 
 export type AddCommand = (cli: Cli) => void;
@@ -14,7 +14,7 @@ export interface ListedCommand {
 type Load = ListedCommand['load'];
 
 /** The commands that were made by hand, because people need more than the fields of the input. */
-const START_COMMANDS: Record<Exclude<Operation, ChangeOperation>, Load> = {
+const START_COMMANDS: Record<Exclude<Operation, StepOperation>, Load> = {
   provisionInstance: async () => (await import('./provision.js')).addProvision,
   importVideos: async () => (await import('./import.js')).addImport,
   protectIp: async () => (await import('./protect.js')).addProtect,
@@ -25,12 +25,12 @@ const START_COMMANDS: Record<Exclude<Operation, ChangeOperation>, Load> = {
   runBatch: async () => (await import('./batch.js')).addBatch,
 };
 
-function isChange(operation: Operation): operation is ChangeOperation {
+function isStep(operation: Operation): operation is StepOperation {
   return !(operation in START_COMMANDS);
 }
 
-function loadChange(operation: ChangeOperation): Load {
-  return async () => (await import('./change.js')).changeCommand(operation);
+function loadStep(operation: StepOperation): Load {
+  return async () => (await import('./step.js')).stepCommand(operation);
 }
 
 /** The heading of the commands that are no part of a run. */
@@ -44,7 +44,7 @@ function group(heading: string, commands: readonly Load[]): ListedCommand[] {
 export const COMMANDS: readonly ListedCommand[] = [
   ...group('Start a run:', [
     ...Object.values(START_COMMANDS),
-    ...Object.values(Operation).filter(isChange).map(loadChange),
+    ...Object.values(Operation).filter(isStep).map(loadStep),
     async () => (await import('./upload.js')).addUpload,
     async () => (await import('./plan.js')).addPlan,
     async () => (await import('./retry.js')).addRetry,

@@ -72,7 +72,7 @@ function without(own: string) {
 }
 
 /** Tags of an answer: a list, unlike in the create body. */
-const tagSchema = z.object({
+export const tagSchema = z.object({
   key: apiTextSchema,
   value: apiTextSchema,
   read_only: z.boolean().optional(),
@@ -100,31 +100,6 @@ export const instanceSchema = z.object({
 export type Instance = z.infer<typeof instanceSchema>;
 
 export const instanceListSchema = listEnvelope(instanceSchema);
-
-/** The fields of a volume that this product reads. Source: `GET /cloud/v1/volumes/{project_id}/{region_id}`. */
-export const volumeSchema = z.object({
-  id: apiIdSchema,
-  name: apiNameSchema.nullish(),
-  status: apiNameSchema,
-  creator_task_id: apiIdSchema.nullish(),
-  task_id: apiIdSchema.nullish(),
-  /** In GiB. */
-  size: z.number().nullish(),
-  volume_type: apiNameSchema.nullish(),
-  is_root_volume: z.boolean().nullish(),
-  attachments: lenientArray(z.object({ server_id: apiIdSchema })),
-  tags: lenientArray(tagSchema),
-});
-export const volumeListSchema = listEnvelope(volumeSchema);
-
-/** The fields of a snapshot that this product reads. Source: `GET /cloud/v1/snapshots/{project_id}/{region_id}`. */
-const snapshotSchema = z.object({
-  id: apiIdSchema,
-  status: apiNameSchema,
-  volume_id: apiIdSchema,
-  created_at: timestampSchema,
-});
-export const snapshotListSchema = listEnvelope(snapshotSchema);
 
 /**
  * The fields of a floating IP that this product reads.
@@ -198,11 +173,13 @@ const createdResourcesSchema = z
     instances: firstIds(lenientArray(apiIdSchema)),
     volumes: firstIds(lenientArray(apiIdSchema)),
     floatingips: firstIds(lenientArray(apiIdSchema)),
+    snapshots: firstIds(lenientArray(apiIdSchema)),
     ddos_profiles: firstIds(lenientArray(z.number().int())),
   })
   .nullish()
   .transform(
-    (created) => created ?? { instances: [], volumes: [], floatingips: [], ddos_profiles: [] },
+    (created) =>
+      created ?? { instances: [], volumes: [], floatingips: [], snapshots: [], ddos_profiles: [] },
   );
 
 /**

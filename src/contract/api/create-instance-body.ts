@@ -24,7 +24,7 @@ function oneOf(field: string, ...allowed: string[]): { error: string } {
 }
 
 const requiredTextSchema = z.string().min(1, { error: 'must not be empty' });
-const nameSchema = z.string().regex(NAME, { error: NAME_RULE });
+export const nameSchema = z.string().regex(NAME, { error: NAME_RULE });
 const securityGroupsSchema = z.array(
   z.strictObject({ id: resourceIdSchema.describe('id of the security group') }),
 );

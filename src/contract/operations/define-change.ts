@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import type { FailureType } from '../../engine/core/failures.js';
-import { ledgerSchema } from '../documents.js';
 import { placedInputShape } from './common-input.js';
+import { stepResultShape, toPlaceholder, type DerivedCommand } from './derived-command.js';
 import {
   defineOperation,
   withRequestId,
@@ -15,9 +15,7 @@ export type ChangedKind = 'instance' | 'volume' | 'DDoS protection';
 
 type Shape = z.core.$ZodLooseShape;
 type InputOf<S extends Shape> = z.ZodObject<typeof placedInputShape & S, z.core.$strict>;
-type ResultOf<S extends Shape> = z.ZodObject<
-  S & { taskIds: z.ZodArray<z.ZodString>; ledger: typeof ledgerSchema }
->;
+type ResultOf<S extends Shape> = z.ZodObject<S & typeof stepResultShape>;
 
 /** What is particular to an operation that is one step (`ChangeStep` of the engine). */
 interface StatedChange<I extends Shape, R extends Shape, N extends string> extends Pick<
@@ -33,7 +31,7 @@ interface StatedChange<I extends Shape, R extends Shape, N extends string> exten
   /** The fields beside the tasks and the steps. */
   result: R;
   example: z.infer<InputOf<I>>;
-  command: { word: string; arguments: readonly (keyof I & N)[] };
+  command: DerivedCommand<keyof I & N>;
   /** Types that block a run, beside those that every change can meet. */
   blocks?: readonly FailureType[];
   /** Instead of those that every change can meet. */
@@ -91,17 +89,9 @@ export function defineChange<I extends Shape, R extends Shape, N extends string>
       input: z.strictObject({ ...placedInputShape, ...input }),
       result: z.object({
         ...result,
-        taskIds: z
-          .array(z.string())
-          .describe('of this run, as far as it knows them; none when there was nothing to do'),
-        ledger: ledgerSchema,
+        ...stepResultShape,
       }),
       ...described,
     }),
   };
-}
-
-/** `instanceId` → `INSTANCE_ID` */
-export function toPlaceholder(field: string): string {
-  return field.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 }

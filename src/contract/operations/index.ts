@@ -2,6 +2,8 @@ import type { z } from 'zod';
 
 import type { Operation } from '../wire/names.js';
 import type { ChangedKind } from './define-change.js';
+import type { MadeKind } from './define-make.js';
+import type { DerivedCommand } from './derived-command.js';
 import type { Described } from './define-operation.js';
 import { deleteInstance } from './delete-instance.js';
 import { grantSftpAccess } from './grant-sftp-access.js';
@@ -17,6 +19,7 @@ import { extendVolume } from './extend-volume.js';
 import { attachVolume } from './attach-volume.js';
 import { detachVolume } from './detach-volume.js';
 import { revertVolume } from './revert-volume.js';
+import { snapshotVolume } from './snapshot-volume.js';
 import { setInstancePower } from './set-instance-power.js';
 import type { Operations } from './types.js';
 
@@ -40,31 +43,42 @@ const DEFINITIONS = {
   detachVolume,
   revertVolume,
   removeProtection,
+  snapshotVolume,
   runBatch,
 } as const satisfies Record<Operation, object>;
 type Definitions = typeof DEFINITIONS;
 
-/** The operations that are one step: what they prepare and their commands follow from their definitions. */
+/** The operations that are one step and change one thing. What they prepare follows from their definitions. */
 export type ChangeOperation = {
-  [O in Operation]: Definitions[O] extends { command: DerivedCommand } ? O : never;
+  [O in Operation]: Definitions[O] extends { changes: ChangedKind } ? O : never;
 }[Operation];
 
+/** The same of those that make one thing. */
+export type MakeOperation = {
+  [O in Operation]: Definitions[O] extends { makes: MadeKind } ? O : never;
+}[Operation];
+
+/** The operations whose commands follow from their definitions. */
+export type StepOperation = ChangeOperation | MakeOperation;
+
 export function isChange(operation: Operation): operation is ChangeOperation {
-  return 'command' in DEFINITIONS[operation];
+  return 'changes' in DEFINITIONS[operation];
 }
 
-/** The command of an operation whose definition names it: its fields are the arguments, in this order. */
-export interface DerivedCommand {
-  readonly word: string;
-  readonly arguments: readonly string[];
+export function isMake(operation: Operation): operation is MakeOperation {
+  return 'makes' in DEFINITIONS[operation];
 }
 
 export const CHANGES: {
-  readonly [O in ChangeOperation]: {
-    readonly says: string;
-    readonly changes: ChangedKind;
-    readonly command: DerivedCommand;
-  };
+  readonly [O in ChangeOperation]: { readonly changes: ChangedKind };
+} = DEFINITIONS;
+
+export const MAKES: {
+  readonly [O in MakeOperation]: { readonly makes: MadeKind };
+} = DEFINITIONS;
+
+export const STEP_COMMANDS: {
+  readonly [O in StepOperation]: { readonly says: string; readonly command: DerivedCommand };
 } = DEFINITIONS;
 
 /** An operation as a child of another workflow. `planOnly` is excluded: it would return a `Planned`. */

@@ -24,6 +24,7 @@ export const Operation = {
   detachVolume: 'detachVolume',
   revertVolume: 'revertVolume',
   removeProtection: 'removeProtection',
+  snapshotVolume: 'snapshotVolume',
   runBatch: 'runBatch',
 } as const;
 export type Operation = (typeof Operation)[keyof typeof Operation];
@@ -145,6 +146,7 @@ export type Held = (typeof Held)[keyof typeof Held];
 export const ResourceKind = {
   instance: 'instance',
   volume: 'volume',
+  snapshot: 'snapshot',
   floatingIp: 'floating-ip',
   /** A key that an SFTP storage takes; its id is `<storage id>/<key id>`. */
   sshKeyLink: 'ssh-key-link',

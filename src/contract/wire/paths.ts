@@ -55,8 +55,10 @@ export const paths = {
   /** POST: detaches the volume. */
   detachVolume: ({ projectId, regionId }: Place, id: string) =>
     `/cloud/v2/volumes/${projectId}/${regionId}/${id}/detach`,
-  /** GET: the last snapshot is the one that is named. */
+  /** GET: the last snapshot is the one that is named. POST: takes the snapshot. */
   snapshots: (place: Place) => inPlace('snapshots', place),
+  /** GET: the snapshot. DELETE: removal. */
+  snapshot: (place: Place, id: string) => `${inPlace('snapshots', place)}/${id}`,
   /** GET: finds the floating IPs of the instance, and verification. */
   floatingIps: (place: Place) => inPlace('floatingips', place),
   /** GET: a named floating IP. DELETE: deletes the floating IPs that the input chooses. */

@@ -145,6 +145,7 @@ interface Prepared {
   grantSftpAccess: PreparedGrantSftpAccess;
   deleteInstance: PreparedDeleteInstance;
   listSshKeys: PreparedListSshKeys;
+  snapshotVolume: PreparedMaker;
   runBatch: PreparedRunBatch;
 }
 
@@ -205,6 +206,7 @@ const OWN_FIELDS = {
     floatingIps: true,
   },
   listSshKeys: { ...RUN_FIELDS, name: true },
+  snapshotVolume: MAKER,
   runBatch: {
     ...RUN_FIELDS,
     terms: {

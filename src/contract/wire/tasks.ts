@@ -13,7 +13,10 @@ export const TaskType = {
   stopVm: 'stop_vm',
   softRebootVm: 'soft_reboot_vm',
   hardRebootVm: 'hard_reboot_vm',
+  createVolume: 'create_volume',
   deleteVolume: 'delete_volume',
+  createSnapshot: 'create_snapshot',
+  deleteSnapshot: 'delete_snapshot',
   extendVolume: 'extend_volume',
   attachVolume: 'attach_volume',
   detachVolume: 'detach_volume',
@@ -50,6 +53,18 @@ export const VOLUME_ACTION_TASKS = [
 /** What the runs of a change wait for and look for. */
 export const ACTION_TASKS = [...INSTANCE_ACTION_TASKS, ...VOLUME_ACTION_TASKS] as const;
 export type ActionTask = (typeof ACTION_TASKS)[number];
+
+/** What makes one thing, by what it makes. */
+export const MAKE_TASKS = {
+  volume: TaskType.createVolume,
+  snapshot: TaskType.createSnapshot,
+} as const;
+export type MakeTask = (typeof MAKE_TASKS)[keyof typeof MAKE_TASKS];
+/** What removes it again. */
+export const REMOVE_TASKS = {
+  volume: TaskType.deleteVolume,
+  snapshot: TaskType.deleteSnapshot,
+} as const;
 
 /** What can still change a DDoS profile, apart from its deletion. */
 export const CHANGE_PROFILE_TASKS = [
@@ -93,7 +108,11 @@ export const DEFAULT_POLL_POLICY: PollPolicy = {
     [TaskType.stopVm]: POWER_TASK,
     [TaskType.softRebootVm]: POWER_TASK,
     [TaskType.hardRebootVm]: POWER_TASK,
+    [TaskType.createVolume]: VOLUME_TASK,
     [TaskType.deleteVolume]: { firstMs: 3_000, usualMs: 10_000 },
+    // Undocumented. It copies what the volume holds.
+    [TaskType.createSnapshot]: { firstMs: 3_000, usualMs: 20_000, giveUpMs: 3 * 3_600_000 },
+    [TaskType.deleteSnapshot]: { firstMs: 3_000, usualMs: 10_000 },
     [TaskType.extendVolume]: VOLUME_TASK,
     [TaskType.attachVolume]: VOLUME_TASK,
     [TaskType.detachVolume]: VOLUME_TASK,

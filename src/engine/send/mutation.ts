@@ -19,6 +19,8 @@ export interface Mutation<T, Answer extends object = StartedTasks> {
   maxCallMs?: number;
   /** Looks for the result by the marker of the request. */
   look(): Promise<Verdict<T>>;
+  /** Called before the first send, when nothing of an earlier try exists. Throws when the call cannot be made. */
+  check?(): Promise<void>;
   send(within: Within): Promise<Answer>;
   /** Looks for the call itself, where the API lists calls: it may be listed before its result. */
   trace?: (sent: SendWindow) => Promise<Trace<T>>;

@@ -52,14 +52,20 @@ export function askedOf<I, P extends PreparedRun, A extends RemoteApi>({
   return { input, prepared, reads, longReads };
 }
 
-/** A corrected input may name another resource: then nothing was sent for the one before. */
+/** Takes the turns, and waits until no call of a run that was cut short in one of them can arrive. */
 export async function takeOnlyTurns(run: Run, resources: readonly string[]): Promise<Turn[]> {
+  const turns = await takeTurnsAt(run, resources);
+  // Those of this request are looked for: they may have done the work.
+  const cutShortAt = latestOf(...turns.map((turn) => turn.cutShortAt));
+  await waitOutLostCalls(run, cutShortAt, 'late calls of a terminated run');
+  return turns;
+}
+
+/** A corrected input may name another resource: then nothing was sent for the one before. */
+export async function takeTurnsAt(run: Run, resources: readonly string[]): Promise<Turn[]> {
   for (const [held, turn] of run.turns.held) if (!resources.includes(held)) await turn.end();
   const turns: Turn[] = [];
   // In one order: two runs could otherwise wait for each other.
   for (const resource of [...resources].sort()) turns.push(await takeTurn(run, resource));
-  // Those of this request are looked for: they may have done the work.
-  const cutShortAt = latestOf(...turns.map((turn) => turn.cutShortAt));
-  await waitOutLostCalls(run, cutShortAt, 'late calls of a terminated run');
   return turns;
 }

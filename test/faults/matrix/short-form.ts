@@ -1,14 +1,14 @@
-import { isChange } from '../../../src/contract/operations/index.js';
+import { isChange, isMake } from '../../../src/contract/operations/index.js';
 import type { MatrixOperation } from '../../support/operations/matrix-operation.js';
 import { CELLS } from './cells.js';
 
 /**
- * Every how many cells one is tried: provisionInstance makes the most resources; changes take one way. Primes, so that each
+ * Every how many cells one is tried: provisionInstance makes the most resources; operations of one step take one way. Primes, so that each
  * moment of an operation has its turn.
  */
 function stepOf({ operation }: MatrixOperation): number {
   if (operation === 'provisionInstance') return 5;
-  return isChange(operation) ? 31 : 13;
+  return isChange(operation) || isMake(operation) ? 31 : 13;
 }
 
 /** Seeds for a part of the cells. `npm run test:faults` runs a thousand seeds and prints a table. */

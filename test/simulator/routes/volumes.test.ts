@@ -1,10 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
-import {
-  volumeListSchema,
-  volumeSchema,
-  floatingIpListSchema,
-} from '../../../src/contract/api/cloud.js';
+import { floatingIpListSchema } from '../../../src/contract/api/cloud.js';
+import { volumeListSchema, volumeSchema } from '../../../src/contract/api/volumes.js';
 import {
   bootVolume,
   createCloud,

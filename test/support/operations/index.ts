@@ -1,4 +1,4 @@
-import { isChange } from '../../../src/contract/operations/index.js';
+import { isChange, isMake } from '../../../src/contract/operations/index.js';
 import { Operation } from '../../../src/contract/wire/names.js';
 import { badInputsFrom, type BadInput } from '../inputs/bad-input.js';
 import { deleteInstance } from './delete-instance.js';
@@ -7,6 +7,7 @@ import { importVideos } from './import-videos.js';
 import { TESTED_CHANGES } from './changes.js';
 import { listSshKeys } from './list-ssh-keys.js';
 import type { MatrixOperation } from './matrix-operation.js';
+import { TESTED_MAKES } from './makes.js';
 import { modifyKvStore } from './modify-kv-store.js';
 import { protectIp } from './protect-ip.js';
 import { provisionInstance } from './provision-instance.js';
@@ -25,6 +26,7 @@ export const TESTED_OPERATIONS: { readonly [O in Operation]: TestedOperation<O> 
   deleteInstance,
   ...TESTED_CHANGES,
   removeProtection,
+  ...TESTED_MAKES,
   runBatch,
 };
 
@@ -39,6 +41,8 @@ export const MATRIX_OPERATIONS: readonly MatrixOperation[] = disturbed.map(({ ma
 
 /** Those that follow from the schemas of operations that are one step, and those of an operation's own rules. */
 export const BAD_INPUTS: readonly BadInput[] = [
-  ...Object.values(Operation).filter(isChange).flatMap(badInputsFrom),
+  ...Object.values(Operation)
+    .filter((operation) => isChange(operation) || isMake(operation))
+    .flatMap(badInputsFrom),
   ...tested.flatMap(({ badInputs = [] }) => badInputs),
 ];

@@ -1,11 +1,27 @@
 import { MARKER_TAG } from '../../../src/contract/wire/names.js';
-import { VOLUME_ACTION_TASKS } from '../../../src/contract/wire/tasks.js';
+import { MAKE_TASKS, VOLUME_ACTION_TASKS } from '../../../src/contract/wire/tasks.js';
 import type { Inventory, SimulatorState } from '../../../src/simulator/index.js';
 
 /** The maximum number of instances that have the same marker now. */
 export function mostWithOneMarker({ instances }: SimulatorState): number {
   const counts = new Map<string, number>();
   for (const { tags } of instances) {
+    const marker = tags[MARKER_TAG];
+    if (marker !== undefined) counts.set(marker, (counts.get(marker) ?? 0) + 1);
+  }
+  return Math.max(0, ...counts.values());
+}
+
+const MAKING: readonly string[] = Object.values(MAKE_TASKS);
+
+/** The maximum number of things that have the same marker now, of those that a call makes alone. */
+export function mostMadeAlone({ snapshots, volumes, tasks }: SimulatorState): number {
+  const creators = new Set(tasks.flatMap(({ id, plan }) => (MAKING.includes(plan.kind) ? id : [])));
+  const made = [...snapshots, ...volumes].filter(({ creatorTaskId }) =>
+    creators.has(creatorTaskId ?? ''),
+  );
+  const counts = new Map<string, number>();
+  for (const { tags } of made) {
     const marker = tags[MARKER_TAG];
     if (marker !== undefined) counts.set(marker, (counts.get(marker) ?? 0) + 1);
   }
@@ -45,6 +61,7 @@ export function mostPerMarker() {
       most = Math.max(
         most,
         mostWithOneMarker(state),
+        mostMadeAlone(state),
         mostWithOneAddress(state),
         mostActions(state),
       );
@@ -70,6 +87,7 @@ export function existingOf(
   const existing = [
     ...inventory.instances.filter(isMarked),
     ...inventory.volumes.filter(isMarked),
+    ...inventory.snapshots.filter(isMarked),
     // Floating IPs have no tags. Their tasks show which run created them.
     ...inventory.floatingIps.filter((item) => taskIds.includes(item.creator_task_id ?? '')),
   ];

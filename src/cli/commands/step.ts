@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 
-import { Argument, type Command } from 'commander';
+import { Argument, Option, type Command } from 'commander';
 import { z } from 'zod';
 
 import {
-  CHANGES,
+  STEP_COMMANDS,
   operationSchemas,
-  type ChangeOperation,
+  type StepOperation,
   type Operations,
 } from '../../contract/index.js';
-import { OPERATIONS } from '../../contract/operations/index.js';
-import { toPlaceholder } from '../../contract/operations/define-change.js';
+import { isMake, OPERATIONS } from '../../contract/operations/index.js';
+import { toPlaceholder } from '../../contract/operations/derived-command.js';
 import { prefixOf } from '../../contract/wire/names.js';
 import type { Cli } from '../cli.js';
 import { checkInput } from '../input/read-input.js';
@@ -37,9 +37,9 @@ const fieldsSchema = z.object({
   ),
 });
 
-/** The command of an operation that is one step: its arguments are the fields that the definition names. */
-export function changeCommand(operation: ChangeOperation) {
-  const { says, command: stated } = CHANGES[operation];
+/** The command of an operation that is one step: its arguments and options are the fields that the definition names. */
+export function stepCommand(operation: StepOperation) {
+  const { says, command: stated } = STEP_COMMANDS[operation];
   return ({ program, session }: Cli): void => {
     const command = program.command(stated.word).description(says);
     addArguments(command, operation);
@@ -47,19 +47,25 @@ export function changeCommand(operation: ChangeOperation) {
       .addHelpText('after', helpOf(operation))
       .action(async () => {
         const properties = propertiesOf(operation);
-        const fields = Object.fromEntries(
+        const fields: Record<string, unknown> = Object.fromEntries(
           stated.arguments.map((field, at) => [
             field,
             toValue(command.args[at], properties[field]?.type),
           ]),
         );
-        await change(session(), { operation, fields, options: command.opts() });
+        const given = command.opts<RunOptions & PlaceOptions & Record<string, unknown>>();
+        for (const field of stated.options ?? []) {
+          const value = given[field];
+          if (typeof value === 'string') fields[field] = toValue(value, properties[field]?.type);
+        }
+        if (given['keep'] === true) fields['onFailure'] = 'keep';
+        await start(session(), { operation, fields, options: given });
       });
   };
 }
 
-function helpOf(operation: ChangeOperation): string {
-  const { word, arguments: fields } = CHANGES[operation].command;
+function helpOf(operation: StepOperation): string {
+  const { word, arguments: fields } = STEP_COMMANDS[operation].command;
   const example = new Map<string, unknown>(Object.entries(OPERATIONS[operation].example));
   return `
 Example:
@@ -69,7 +75,7 @@ To see first what it would do:
   gcore-workflows plan ${prefixOf(operation)} FILE`;
 }
 
-function propertiesOf(operation: ChangeOperation) {
+function propertiesOf(operation: StepOperation) {
   const schema = z.toJSONSchema(operationSchemas[operation].input, { io: 'input' });
   return fieldsSchema.parse(schema).properties;
 }
@@ -80,30 +86,43 @@ function toValue(text: string | undefined, type: string | undefined): unknown {
   return isNumber ? Number(text) : text;
 }
 
-function addArguments(command: Command, operation: ChangeOperation): void {
+function addArguments(command: Command, operation: StepOperation): void {
   const properties = propertiesOf(operation);
-  for (const field of CHANGES[operation].command.arguments) {
+  for (const field of STEP_COMMANDS[operation].command.arguments) {
     const { description, enum: choices } = properties[field] ?? {};
     const argument = new Argument(`<${toPlaceholder(field)}>`, description);
     command.addArgument(choices === undefined ? argument : argument.choices(choices));
   }
+  if (isMake(operation)) command.option('--keep', 'keep what a failed or cancelled run has made');
+  for (const field of STEP_COMMANDS[operation].command.options ?? []) {
+    const { description, enum: choices } = properties[field] ?? {};
+    const placeholder = choices === undefined ? toPlaceholder(field) : choices.join('|');
+    const option = new Option(`--${toFlag(field)} <${placeholder}>`, description);
+    command.addOption(choices === undefined ? option : option.choices(choices));
+  }
+}
+
+/** `imageId` → `image-id` */
+function toFlag(field: string): string {
+  return field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 interface Asked {
-  operation: ChangeOperation;
+  operation: StepOperation;
   fields: Record<string, unknown>;
   options: RunOptions & PlaceOptions;
 }
 
-async function change(session: Session, { operation, fields, options }: Asked): Promise<void> {
+async function start(session: Session, { operation, fields, options }: Asked): Promise<void> {
   // Each call is a new request unless it is named: a repeat wants the change now.
   const { requestId = randomUUID(), wait, timeout: timeoutMs, join } = options;
-  const input = checkInput<Operations[ChangeOperation]['input']>(
-    operationSchemas[operation].input,
-    { ...fields, ...placeFields(options), ...runFields(options) },
-  );
+  const input = checkInput<Operations[StepOperation]['input']>(operationSchemas[operation].input, {
+    ...fields,
+    ...placeFields(options),
+    ...runFields(options),
+  });
   await withGcore(session, async (gcore) => {
-    const start = { operation, requestId, input, join };
-    await startAndFollow({ session, gcore }, start, { wait, timeoutMs });
+    const asked = { operation, requestId, input, join };
+    await startAndFollow({ session, gcore }, asked, { wait, timeoutMs });
   });
 }

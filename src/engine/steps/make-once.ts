@@ -1,0 +1,151 @@
+import { FailureType } from '../core/failures.js';
+import type { PreparedSender } from '../core/prepared-run.js';
+import type { RemoteApi } from '../core/product.js';
+import { StepState } from '../core/status.js';
+import { refuseFaults } from '../plan/refuse-faults.js';
+import { failure, failureTypeOf, toFailureText } from '../run/failures.js';
+import type { TaskOutcome } from '../run/run-types.js';
+import type { Mutation, Sent } from '../send/mutation.js';
+import { sendOnce } from '../send/send-once.js';
+import { lookUntilGivenUp, lookUntilGraceEnds } from '../wait/look-until.js';
+import { waitForTasks } from '../wait/wait-for-tasks.js';
+import { describeBroken } from './judge-made.js';
+import type { Made, MadeThing } from './make-step.js';
+import { createTrace, judgeFound, type Making } from './making.js';
+import { inventoryOf, removeMade } from './remove-made.js';
+
+/**
+ * Makes the thing of one request: sends once, waits for the tasks, and reads until it is sound. What an earlier run
+ * of the request has begun is waited for; when that fails, it is removed, and this run sends its own call.
+ */
+export async function makeOnce<
+  I,
+  P extends PreparedSender,
+  T extends MadeThing,
+  A extends RemoteApi,
+>(making: Making<I, P, T, A>): Promise<Made<T>> {
+  const { run, step, recorder, memory } = making;
+  const mutation = mutationOf(making);
+  for (;;) {
+    const sent = await sendOnce(run, mutation);
+    const tasks = await waitForTasks(run, sent.taskIds, {
+      step: recorder,
+      expect: step.starts,
+      mayHaveEnded: sent.origin !== 'sent',
+    });
+    const failed = tasks.find(({ state }) => state === 'ERROR');
+    if (failed === undefined) {
+      const id = await identify(making, mutation, { sent, tasks });
+      const thing = await untilSound(making, id);
+      return { thing, taskIds: sent.taskIds, adopted: thing.maker !== run.prepared.maker };
+    }
+    if (sent.origin !== 'earlier') throw await handleFailedTask(making, mutation, { sent, failed });
+    memory.givenUp.add(sent.resource.id);
+    await mutation.remove(sent.taskIds);
+  }
+}
+
+function mutationOf<I, P extends PreparedSender, T extends MadeThing, A extends RemoteApi>(
+  making: Making<I, P, T, A>,
+): Mutation<T> {
+  const { run, step, asked, recorder } = making;
+  return {
+    step: recorder,
+    input: asked.input,
+    look: async () => judgeFound(making, await step.list(asked)),
+    check: () => refuseFaults(recorder, (draft) => step.check(asked, draft)),
+    send: (within) => step.send(run, within),
+    trace: createTrace(making),
+    isMine: ({ maker }) => maker === run.prepared.maker,
+    remove: (taskIds) => removeMade(making, taskIds),
+    inventory: (taskIds) => inventoryOf(making, taskIds),
+  };
+}
+
+interface Ended<T, A extends RemoteApi> {
+  sent: Sent<T>;
+  tasks: readonly TaskOutcome<A>[];
+}
+
+/** The id of what was made: the tasks name it, or the look before has found it, or else a look does. */
+async function identify<I, P extends PreparedSender, T extends MadeThing, A extends RemoteApi>(
+  { run, step }: Making<I, P, T, A>,
+  mutation: Mutation<T>,
+  { sent, tasks }: Ended<T, A>,
+): Promise<string> {
+  const named = tasks.flatMap(({ created }) => created && step.created(created));
+  const [id = sent.resource?.id] = named;
+  if (id !== undefined) return id;
+  const until = Date.now() + run.prepared.policy.reconcileGraceMs;
+  const name = `the ${step.kind} to show`;
+  return lookUntilGraceEnds(run, { name, until }, async (isLate) => {
+    const verdict = await mutation.look();
+    if (verdict.kind === 'present') return verdict.resource.id;
+    if (!isLate) return undefined;
+    const seen = verdict.kind === 'absent' ? 'nothing carries its marker' : verdict.note;
+    throw failure(
+      FailureType.outcomeUnknown,
+      `The API accepted the call and its tasks (${sent.taskIds.join(', ')}) ended, but: ${seen}`,
+      {
+        advice:
+          'Look at the tasks and at what exists. `resume` looks again, and `abort` ends the run.',
+      },
+    );
+  });
+}
+
+/** A finished task alone proves nothing. */
+async function untilSound<I, P extends PreparedSender, T extends MadeThing, A extends RemoteApi>(
+  { run, step, asked, recorder }: Making<I, P, T, A>,
+  id: string,
+): Promise<T> {
+  const { kind } = step;
+  recorder.set(recorder.state, { resources: [{ kind, id }] });
+  let status: string | undefined;
+  const wait = { name: `the ${kind} to be ready`, type: step.starts, state: () => status };
+  return lookUntilGivenUp(run, wait, async () => {
+    const seen = await step.read(asked, id);
+    const condition = step.condition(seen);
+    ({ status } = seen);
+    if (condition === 'unfinished') return undefined;
+    if (condition === 'broken') {
+      throw failure(
+        FailureType.taskFailed,
+        `The task has finished, but it has made ${describeBroken(kind, [seen])}.`,
+        { advice: 'Ask the support of the API. Then start again under the same request id.' },
+      );
+    }
+    const difference = step.differs(seen, asked);
+    if (difference === undefined) return seen;
+    throw failure(FailureType.outcomeUnknown, `The ${kind} ${id} is not as asked: ${difference}.`, {
+      advice: 'Look at it: does somebody else change it too?',
+    });
+  });
+}
+
+type SentByRun<T> = Exclude<Sent<T>, { origin: 'earlier' }>;
+
+/** A failed task may leave a rest. It is removed at once when the request will be tried again: it costs money meanwhile. */
+async function handleFailedTask<
+  I,
+  P extends PreparedSender,
+  T extends MadeThing,
+  A extends RemoteApi,
+>(
+  { run, step, recorder }: Making<I, P, T, A>,
+  mutation: Mutation<T>,
+  { sent, failed }: { sent: SentByRun<T>; failed: TaskOutcome<A> },
+): Promise<Error> {
+  const error = step.toFailure(failed);
+  const note = failed.error ?? 'no reason given';
+  recorder.set(StepState.failed, { note });
+  const isTriedAgain = run.prepared.onBlocked === 'wait';
+  if (failureTypeOf(error) !== FailureType.taskFailed && isTriedAgain) {
+    run.ledger.setFailure(toFailureText(error));
+    await mutation.remove(sent.taskIds);
+    run.ledger.setFailure(undefined);
+    sent.noteGone();
+    recorder.set(StepState.failed, { resources: [], note });
+  }
+  return error;
+}

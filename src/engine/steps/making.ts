@@ -1,0 +1,116 @@
+import { runIdOf } from '../core/identity.js';
+import type { PreparedSender } from '../core/prepared-run.js';
+import type { RemoteApi } from '../core/product.js';
+import { isTerminal } from '../core/tasks.js';
+import { isoOf } from '../core/times.js';
+import type { PlanRun } from '../plan/planning.js';
+import { orUndefinedIfGone } from '../run/failures.js';
+import type { StepRecorder } from '../run/ledger.js';
+import type { Run } from '../run/run-types.js';
+import type { SendWindow, Trace } from '../send/mutation.js';
+import type { Verdict } from '../send/verdict.js';
+import { describeBroken, judgeMade } from './judge-made.js';
+import type { MadeThing, MakeStep } from './make-step.js';
+
+/** What a run has learned about things and runs of its request. */
+export interface Memory {
+  /** Earlier runs that ended without success: what they left may be removed. */
+  makers: Set<string>;
+  /** Things whose creation has failed, whichever run of the request sent it. */
+  givenUp: Set<string>;
+  /** Things that are known to be of others. */
+  foreign: Set<string>;
+  /** When the first call was sent whose answer the run has lost. */
+  firstLost?: number;
+}
+
+export function noMemory(): Memory {
+  return { makers: new Set(), givenUp: new Set(), foreign: new Set() };
+}
+
+/** One round of a step that makes something. */
+export interface Making<I, P extends PreparedSender, T extends MadeThing, A extends RemoteApi> {
+  run: Run<P, I, A>;
+  step: MakeStep<I, P, T, A>;
+  asked: PlanRun<P, I, A>;
+  memory: Memory;
+  recorder: StepRecorder;
+}
+
+/** Whether this run, or an earlier one that ended without success, made it. */
+export async function mayRemove<
+  I,
+  P extends PreparedSender,
+  T extends MadeThing,
+  A extends RemoteApi,
+>({ run, step, memory }: Making<I, P, T, A>, { id, marker, maker }: MadeThing): Promise<boolean> {
+  if (marker !== run.prepared.marker || maker === undefined) return false;
+  if (maker === run.prepared.maker || memory.makers.has(maker) || memory.givenUp.has(id))
+    return true;
+  const isLeftover = await step.endedWithoutSuccess(runIdOf(maker));
+  if (isLeftover) memory.makers.add(maker);
+  return isLeftover;
+}
+
+/** Judges what carries the marker. A broken thing is a leftover only when the run may remove it. */
+export async function judgeFound<
+  I,
+  P extends PreparedSender,
+  T extends MadeThing,
+  A extends RemoteApi,
+>(making: Making<I, P, T, A>, found: readonly T[]): Promise<Verdict<T>> {
+  const { run, step, asked } = making;
+  const verdict = judgeMade(step, asked, found);
+  if (verdict.kind !== 'leftover') return verdict;
+  const kept: T[] = [];
+  for (const seen of found) if (!(await mayRemove(making, seen))) kept.push(seen);
+  if (kept.length === 0) {
+    return { ...verdict, isForeign: found.every(({ maker }) => maker !== run.prepared.maker) };
+  }
+  return {
+    kind: 'contradiction',
+    note: `An earlier run of this request made ${describeBroken(step.kind, kept)}, and it may have succeeded.`,
+    advice:
+      'It may hold data, so the run leaves it alone. Repair or delete it and `resume`. `abort` ends the run.',
+  };
+}
+
+/**
+ * Looks for a lost call in the list of tasks, which may show it while the lists of things lag. Where a task repeats the
+ * tags of its call, they decide; otherwise the marker on what it has made does, so an open task has to be waited for.
+ */
+export function createTrace<I, P extends PreparedSender, T extends MadeThing, A extends RemoteApi>(
+  making: Making<I, P, T, A>,
+): (sent: SendWindow) => Promise<Trace<T>> {
+  const { run, step, asked, memory } = making;
+  return async ({ from, to, graceFrom }) => {
+    const tasks = await step.listTasks(asked, { from: isoOf(from), to: isoOf(to) });
+    // From a second lost call on, a task may be that of the first one, which showed late.
+    const isFirst = graceFrom === undefined && (memory.firstLost ??= from) === from;
+    const own = tasks.filter(
+      ({ id, isOfRun }) => isFirst && isOfRun === true && !run.tasks.has(id),
+    );
+    if (own.length === 1) return { kind: 'task', taskIds: own.map(({ id }) => id) };
+    for (const task of tasks) {
+      for (const id of task.created) {
+        const verdict = await judgeCreated(making, id);
+        if (verdict.kind === 'contradiction') return verdict;
+        if (verdict.kind !== 'absent') return { ...verdict, taskIds: [task.id] };
+      }
+    }
+    return tasks.some(({ state }) => !isTerminal(state)) ? { kind: 'pending' } : { kind: 'none' };
+  };
+}
+
+/** Judges one thing that a task has made. `absent`: it is gone, or of another request. */
+async function judgeCreated<I, P extends PreparedSender, T extends MadeThing, A extends RemoteApi>(
+  making: Making<I, P, T, A>,
+  id: string,
+): Promise<Verdict<T>> {
+  const { run, step, asked, memory } = making;
+  if (memory.foreign.has(id)) return { kind: 'absent' };
+  const seen = await orUndefinedIfGone(step.read(asked, id));
+  if (seen?.marker === run.prepared.marker) return judgeFound(making, [seen]);
+  memory.foreign.add(id);
+  return { kind: 'absent' };
+}
