@@ -85,7 +85,13 @@ function readCode(): Code {
     handedIn?.follows.add(unitId('src/workflows/gcore.ts', name));
   }
   // What the engine gives to its product has the same names.
-  for (const name of ['runOperation', 'planOrRun', 'changeOperation', 'makeOperation']) {
+  for (const name of [
+    'runOperation',
+    'planOrRun',
+    'changeOperation',
+    'removeOperation',
+    'makeOperation',
+  ]) {
     const given = emptyUnit();
     given.follows.add(unitId('src/engine/create-engine.ts', name));
     units.set(unitId('src/workflows/gcore.ts', name), given);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { pauseUpdate, resumeUpdate, statusQuery } from '../../src/engine/core/messages.js';
+import { isChange, isMake } from '../../src/contract/operations/index.js';
 import { Operation } from '../../src/contract/wire/names.js';
 import type { Simulator } from '../../src/simulator/index.js';
 import { OPERATION_CASES } from '../support/operations/index.js';
@@ -11,14 +12,19 @@ import { until } from '../support/timing/until.js';
 import { pendingCallsOf, withSplitWorkers } from '../support/workers/split-workers.js';
 const REQUEST = 'request-7';
 
-/** `setInstancePower` stands for all operations that are one step. */
-const OTHERS: readonly Operation[] = [Operation.listSshKeys, Operation.resizeInstance];
-const CHANGING = OPERATION_CASES.filter(({ operation }) => !OTHERS.includes(operation)).map(
-  (changing) => ({
-    title: `${changing.operation} (${changing.where ?? 'a plain request'})`,
-    changing,
-  }),
-);
+/** Of the operations that are one step, one of each kind. */
+const STEPS: readonly Operation[] = [
+  Operation.setInstancePower,
+  Operation.removeProtection,
+  Operation.snapshotVolume,
+];
+const CHANGING = OPERATION_CASES.filter(({ operation, changes }) => {
+  const isStep = isChange(operation) || isMake(operation);
+  return changes !== undefined && (!isStep || STEPS.includes(operation));
+}).map((changing) => ({
+  title: `${changing.operation} (${changing.where ?? 'a plain request'})`,
+  changing,
+}));
 
 const readsOf = ({ requests }: Pick<Simulator, 'requests'>): number =>
   requests.filter(({ method }) => method === 'GET').length;
