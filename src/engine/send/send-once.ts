@@ -38,7 +38,7 @@ export async function sendOnce<T, Answer extends object>(
   const { step } = mutation;
   const adopted = await adoptEarlier(run, mutation);
   if (adopted !== undefined) return adopted;
-  await mutation.check?.();
+  if (mutation.check !== undefined) await mutation.check();
 
   const lastCall: LastCall = { lostIn: undefined, timesLost: 0, taskIds: [], mayExist: false };
   const rollback = registerUndo(run, mutation, lastCall);
