@@ -9,6 +9,7 @@ import { withPatientReads } from '../engine/http/patient-reads.js';
 import { change, getOne, remove } from './cloud-calls.js';
 import { isOfNamespace, readAllRows, tagOf } from './cloud-list.js';
 import type { MarkedSearch } from './instances.js';
+import type { VolumeTarget } from './volume-actions.js';
 
 /** A snapshot, and what tells who made it. */
 export interface MadeSnapshotView {
@@ -24,6 +25,9 @@ export interface MadeSnapshotView {
   /** The task that locks it. */
   lockTaskId?: string;
 }
+
+/** The snapshot that a revert brings back. */
+export type LastSnapshot = Pick<MadeSnapshotView, 'id' | 'status'>;
 
 export interface SnapshotTarget extends Place {
   snapshotId: string;
@@ -41,18 +45,23 @@ export interface CreateSnapshotInput extends Place {
 export function createSnapshotActivities({ api }: { api: ApiClient }) {
   return {
     reads: {
-      /** Snapshots of the volume that carry the marker: the list has no filter for tags. `GET /cloud/v1/snapshots/…?volume_id=` */
-      listMarkedSnapshots: (
-        input: MarkedSearch & { volumeId: string },
-      ): Promise<MadeSnapshotView[]> =>
-        withPatientReads(api, async (reads) => {
-          const path = paths.snapshots(input);
-          const query = { volume_id: input.volumeId };
-          const rows = await readAllRows(reads, { path, query, response: snapshotListSchema });
-          return rows
-            .map(toView)
-            .filter(({ marker, maker }) => marker === input.marker && isOfNamespace(maker, input));
-        }),
+      /** Snapshots of the volume that carry the marker. `GET /cloud/v1/snapshots/…?volume_id=` */
+      async listMarkedSnapshots(input: MarkedSearch & VolumeTarget): Promise<MadeSnapshotView[]> {
+        const rows = await listOf(api, input);
+        return rows
+          .map(toView)
+          .filter(({ marker, maker }) => marker === input.marker && isOfNamespace(maker, input));
+      },
+
+      /** The last snapshot of a volume; null when it has none. `GET /cloud/v1/snapshots/…?volume_id=` */
+      async findLastSnapshot(input: VolumeTarget): Promise<LastSnapshot | null> {
+        const rows = await listOf(api, input);
+        const [last] = rows
+          // Compares again here: a server that ignores the filter lists those of other volumes.
+          .filter(({ volume_id: of }) => of === input.volumeId)
+          .sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
+        return last === undefined ? null : { id: last.id, status: last.status };
+      },
 
       /** Fails as `NotFound` when it is gone. `GET /cloud/v1/snapshots/…/{snapshot_id}` */
       async getSnapshot(input: SnapshotTarget): Promise<MadeSnapshotView> {
@@ -80,6 +89,14 @@ export function createSnapshotActivities({ api }: { api: ApiClient }) {
         remove(api, paths.snapshot(input, input.snapshotId)),
     },
   } satisfies ActivityGroups;
+}
+
+/** The list has a filter for volumes, and none for tags. */
+function listOf(api: ApiClient, { volumeId, ...place }: VolumeTarget) {
+  const list = { path: paths.snapshots(place), query: { volume_id: volumeId } };
+  return withPatientReads(api, (reads) =>
+    readAllRows(reads, { ...list, response: snapshotListSchema }),
+  );
 }
 
 function toView(row: z.infer<typeof snapshotSchema>): MadeSnapshotView {

@@ -4,10 +4,9 @@ import { paths } from '../contract/wire/paths.js';
 import { TaskType } from '../contract/wire/tasks.js';
 import type { Planned } from '../engine/schema/documents.js';
 import { changeOperation } from './gcore.js';
+import { instanceIdOf } from './shared/instance-change.js';
 import { prepareActivities } from './shared/prepare-activities.js';
 import { describeHolders, isAttached, volumeChange, volumeOf } from './shared/volume-change.js';
-
-const instanceIdOf = ({ instanceId }: AttachVolumeInput): string => instanceId.toLowerCase();
 
 const attach = volumeChange<AttachVolumeInput>({
   name: 'attach volume',

@@ -4,13 +4,12 @@ import { paths } from '../contract/wire/paths.js';
 import { TaskType } from '../contract/wire/tasks.js';
 import type { Planned } from '../engine/schema/documents.js';
 import { changeOperation } from './gcore.js';
+import { instanceIdOf } from './shared/instance-change.js';
 import { prepareActivities } from './shared/prepare-activities.js';
 import { describeHolders, volumeChange, volumeOf } from './shared/volume-change.js';
 
 /** It is about to have an instance, or to have none. */
 const MOVING: ReadonlySet<string> = new Set(['attaching', 'detaching']);
-
-const instanceIdOf = ({ instanceId }: DetachVolumeInput): string => instanceId.toLowerCase();
 
 const detach = volumeChange<DetachVolumeInput>({
   name: 'detach volume',

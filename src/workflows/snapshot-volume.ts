@@ -6,9 +6,7 @@ import type { Planned } from '../engine/schema/documents.js';
 import { makeOperation } from './gcore.js';
 import { prepareActivities } from './shared/prepare-activities.js';
 import { placeOf, resourceMake } from './shared/resource-make.js';
-
-/** The API writes ids in lower case. */
-const idOf = ({ volumeId }: SnapshotVolumeInput): string => volumeId.toLowerCase();
+import { volumeIdOf } from './shared/volume-change.js';
 
 const snapshot = resourceMake<SnapshotVolumeInput, MadeSnapshotView>(
   {
@@ -23,19 +21,20 @@ const snapshot = resourceMake<SnapshotVolumeInput, MadeSnapshotView>(
   {
     name: 'snapshot volume',
     // The API locks the volume while it takes one.
-    resources: ({ input }) => [volumeResource(idOf(input))],
-    list: (reads, search, input) => reads.listMarkedSnapshots({ ...search, volumeId: idOf(input) }),
-    volumeOf: idOf,
+    resources: ({ input }) => [volumeResource(volumeIdOf(input))],
+    list: (reads, search, input) =>
+      reads.listMarkedSnapshots({ ...search, volumeId: volumeIdOf(input) }),
+    volumeOf: volumeIdOf,
     listPath: paths.snapshots,
     purpose: 'take the snapshot',
     checks: (input, place) => [
-      { path: paths.volume(place, idOf(input)), purpose: 'the volume can be snapshotted' },
+      { path: paths.volume(place, volumeIdOf(input)), purpose: 'the volume can be snapshotted' },
     ],
     differs: ({ volumeId }, { input }) =>
-      volumeId.toLowerCase() === idOf(input) ? undefined : `it is of volume ${volumeId}`,
+      volumeId.toLowerCase() === volumeIdOf(input) ? undefined : `it is of volume ${volumeId}`,
     async check({ input, prepared, reads }, draft) {
       const place = placeOf({ prepared });
-      const id = idOf(input);
+      const id = volumeIdOf(input);
       const path = 'volumeId';
       const seen = await draft.look(`volume ${id}`, () => reads.getVolume({ ...place, id }), path);
       if (seen.is === 'missing') {
@@ -53,7 +52,7 @@ const snapshot = resourceMake<SnapshotVolumeInput, MadeSnapshotView>(
     send({ api, input, prepared }, within) {
       const { marker, maker } = prepared;
       const { name, description, tags } = input;
-      const body = { volumeId: idOf(input), name, description, tags };
+      const body = { volumeId: volumeIdOf(input), name, description, tags };
       return api.mutations.createSnapshot(
         { ...within, summary: `snapshot ${name}` },
         { ...placeOf({ prepared }), ...body, marker, maker },

@@ -119,28 +119,22 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
         }),
     }),
 
-  // The snapshots of an API that ignores the filter.
   listMarkedSnapshots: () =>
     Promise.resolve({
-      answer: pages((at) => ({
-        id: `snapshot-${at}`,
-        status: 'available',
-        volume_id: `v-${at}`,
-        created_at: '2026-05-01T12:00:00Z',
-      })),
-      call: ({ listMarkedSnapshots }) =>
-        listMarkedSnapshots({ ...PLACE, volumeId: 'v-6000', marker: 'm', namespaceId: 'n' }),
+      answer: snapshots(),
+      call: (activities) =>
+        activities.listMarkedSnapshots({
+          ...PLACE,
+          volumeId: 'v-6000',
+          marker: 'm',
+          namespaceId: 'n',
+        }),
     }),
 
   findLastSnapshot: () =>
     Promise.resolve({
-      answer: pages((at) => ({
-        id: `snapshot-${at}`,
-        status: 'available',
-        volume_id: `v-${at}`,
-        created_at: '2026-05-01T12:00:00Z',
-      })),
-      call: ({ findLastSnapshot }) => findLastSnapshot({ ...PLACE, volumeId: 'v-6000' }),
+      answer: snapshots(),
+      call: (activities) => activities.findLastSnapshot({ ...PLACE, volumeId: 'v-6000' }),
     }),
 
   findCloudSshKeyNames: () =>
@@ -237,6 +231,16 @@ async function simulatedStore() {
 }
 
 /** Full pages of a cloud list. */
+/** Of an API that ignores the filter. */
+function snapshots(): Answer {
+  return pages((at) => ({
+    id: `snapshot-${at}`,
+    status: 'available',
+    volume_id: `v-${at}`,
+    created_at: '2026-05-01T12:00:00Z',
+  }));
+}
+
 function pages(toRow: (at: number) => unknown): Answer {
   return ({ url }) => {
     const offset = Number(new URL(url).searchParams.get('offset'));

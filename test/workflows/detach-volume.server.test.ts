@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { callByHand } from '../support/http/call-by-hand.js';
 import { failureOfRun } from '../support/runs/run-failure.js';
 import { inScenario } from '../support/runs/scenario.js';
 import {
@@ -39,13 +40,8 @@ describe('detachVolume', () => {
 
   it('waits for the end of an attachment that is being made', () =>
     inScenario({ state: FREE, speed: 4 }, async (scenario) => {
-      const { baseUrl, apiKey } = scenario.api;
-      const answer = await fetch(`${baseUrl}/cloud/v2/volumes/1/1/${WANTED.volumeId}/attach`, {
-        method: 'POST',
-        headers: { Authorization: `APIKey ${apiKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ instance_id: WANTED.instanceId }),
-      });
-      expect(answer.status).toBe(200);
+      const attach = `POST /cloud/v2/volumes/1/1/${WANTED.volumeId}/attach`;
+      await callByHand(scenario.api, attach, { instance_id: WANTED.instanceId });
       const run = await scenario.start('detachVolume', WANTED);
 
       expect(await run.result()).toMatchObject({ status: 'available' });

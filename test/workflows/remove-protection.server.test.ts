@@ -7,6 +7,7 @@ import {
   ADDRESS,
   protectInput,
 } from '../support/inputs/protect-input.js';
+import { callByHand } from '../support/http/call-by-hand.js';
 import { planOf } from '../support/runs/plan-of.js';
 import { failureOfRun } from '../support/runs/run-failure.js';
 import { inScenario, type Scenario } from '../support/runs/scenario.js';
@@ -92,13 +93,7 @@ describe('removeProtection', () => {
       await until('it has asked once', () =>
         simulator.requests.some(({ method }) => method === 'DELETE'),
       );
-      const { profile } = protectInput();
-      const answer = await fetch(`${api.baseUrl}${PROFILES_PATH}`, {
-        method: 'POST',
-        headers: { Authorization: `APIKey ${api.apiKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify(profile),
-      });
-      expect(answer.status).toBe(200);
+      await callByHand(api, `POST ${PROFILES_PATH}`, protectInput().profile);
 
       expect(await run.result()).toMatchObject({ profileId: 1 });
       expect(left(scenario)).toEqual([

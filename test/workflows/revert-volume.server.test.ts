@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import type { FaultAction } from '../../src/simulator/index.js';
+import { callByHand } from '../support/http/call-by-hand.js';
 import { failureOfRun } from '../support/runs/run-failure.js';
 import { inScenario, type Scenario } from '../support/runs/scenario.js';
 import {
@@ -17,14 +18,8 @@ const STATE = { ...stateWithInstances(ROWS), ...snapshotsOf(ROWS) };
 const WANTED = { volumeId: dataVolumeOf(1), snapshotId: snapshotOf(1) };
 const REVERT = { method: 'POST', path: `/cloud/v1/volumes/1/1/${WANTED.volumeId}/revert` };
 
-async function takeSnapshot({ api: { baseUrl, apiKey } }: Scenario): Promise<void> {
-  const answer = await fetch(`${baseUrl}/cloud/v1/snapshots/1/1`, {
-    method: 'POST',
-    headers: { Authorization: `APIKey ${apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'another', volume_id: WANTED.volumeId }),
-  });
-  expect(answer.status).toBe(200);
-}
+const takeSnapshot = ({ api }: Scenario) =>
+  callByHand(api, 'POST /cloud/v1/snapshots/1/1', { name: 'another', volume_id: WANTED.volumeId });
 
 describe('revertVolume', () => {
   it('reverts the volume once, and succeeds when its task has finished', () =>

@@ -10,8 +10,8 @@ import {
   type Operations,
 } from '../../contract/index.js';
 import { isMake, OPERATIONS } from '../../contract/operations/index.js';
-import { toPlaceholder } from '../../contract/operations/derived-command.js';
-import { prefixOf } from '../../contract/wire/names.js';
+import { toPlaceholder } from '../../contract/operations/describe-step.js';
+import { prefixOf, toKebab } from '../../contract/wire/names.js';
 import type { Cli } from '../cli.js';
 import { checkInput } from '../input/read-input.js';
 import {
@@ -97,14 +97,9 @@ function addArguments(command: Command, operation: StepOperation): void {
   for (const field of STEP_COMMANDS[operation].command.options ?? []) {
     const { description, enum: choices } = properties[field] ?? {};
     const placeholder = choices === undefined ? toPlaceholder(field) : choices.join('|');
-    const option = new Option(`--${toFlag(field)} <${placeholder}>`, description);
+    const option = new Option(`--${toKebab(field)} <${placeholder}>`, description);
     command.addOption(choices === undefined ? option : option.choices(choices));
   }
-}
-
-/** `imageId` → `image-id` */
-function toFlag(field: string): string {
-  return field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 interface Asked {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { apiIdSchema, apiNameSchema, firstIds } from './errors.js';
+import { apiIdSchema, apiNameSchema } from './errors.js';
 import { lenientArray, listEnvelope, tagSchema, timestampSchema } from './cloud.js';
 
 /** The fields of a volume that this product reads. Source: `GET /cloud/v1/volumes/{project_id}/{region_id}`. */
@@ -15,8 +15,6 @@ export const volumeSchema = z.object({
   volume_type: apiNameSchema.nullish(),
   is_root_volume: z.boolean().nullish(),
   attachments: lenientArray(z.object({ server_id: apiIdSchema })),
-  /** The API deletes them with the volume. */
-  snapshot_ids: firstIds(lenientArray(apiIdSchema)).optional(),
   tags: lenientArray(tagSchema),
 });
 export const volumeListSchema = listEnvelope(volumeSchema);

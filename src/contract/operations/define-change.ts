@@ -2,13 +2,8 @@ import { z } from 'zod';
 
 import type { FailureType } from '../../engine/core/failures.js';
 import { placedInputShape } from './common-input.js';
-import { stepResultShape, toPlaceholder, type DerivedCommand } from './derived-command.js';
-import {
-  defineOperation,
-  withRequestId,
-  type Described,
-  type Documented,
-} from './define-operation.js';
+import { describeStep, stepResultShape, type StatedStep } from './describe-step.js';
+import { defineOperation, type Documented } from './define-operation.js';
 
 /** What the operations change that are one step. */
 export type ChangedKind = 'instance' | 'volume' | 'DDoS protection';
@@ -17,21 +12,18 @@ type Shape = z.core.$ZodLooseShape;
 type InputOf<S extends Shape> = z.ZodObject<typeof placedInputShape & S, z.core.$strict>;
 type ResultOf<S extends Shape> = z.ZodObject<S & typeof stepResultShape>;
 
-/** What is particular to an operation that is one step (`ChangeStep` of the engine). */
-interface StatedChange<I extends Shape, R extends Shape, N extends string> extends Pick<
-  Documented,
-  'guarantees' | 'page'
+/** What is particular to an operation that changes one thing in one step (`ChangeStep` of the engine). */
+interface StatedChange<I extends Shape, R extends Shape, N extends string> extends StatedStep<
+  z.infer<InputOf<I>>,
+  z.infer<ResultOf<R>>,
+  keyof I & N
 > {
-  /** The description of its command. */
-  says: string;
   /** What it changes, as texts call it. */
   changes: ChangedKind;
   /** The fields beside those that every input in a project and region has. */
   input: I;
   /** The fields beside the tasks and the steps. */
   result: R;
-  example: z.infer<InputOf<I>>;
-  command: DerivedCommand<keyof I & N>;
   /** Types that block a run, beside those that every change can meet. */
   blocks?: readonly FailureType[];
   /** Instead of those that every change can meet. */
@@ -40,8 +32,6 @@ interface StatedChange<I extends Shape, R extends Shape, N extends string> exten
   undo?: string;
   /** What a run that failed or was cancelled leaves: a sentence without its full stop. */
   leaves: string;
-  /** What a run has done, as a clause. */
-  done: (result: z.infer<ResultOf<R>>) => string;
 }
 
 /**
@@ -51,46 +41,26 @@ interface StatedChange<I extends Shape, R extends Shape, N extends string> exten
 export function defineChange<I extends Shape, R extends Shape, N extends string>({
   input,
   result,
-  command,
   leaves,
-  done,
-  says,
-  example,
-  guarantees,
-  page,
   blocks = [],
   failures = { always: ['TaskFailed'], blocks: [...blocks, 'OutcomeUnknown', 'ResourceBusy'] },
   undo = 'Start another run to change it again.',
   changes,
+  ...stated
 }: StatedChange<I, R, N>) {
-  const placeholders = command.arguments.map(toPlaceholder);
-  const described: Described<z.infer<InputOf<I>>, z.infer<ResultOf<R>>> = {
-    urgency: 'normal',
-    reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
-    requestId: 'from caller',
-    readsOnly: false,
-    startAgain: withRequestId(command.word, ...placeholders),
+  const described = describeStep(stated, {
     whereToLook: () => `The ${changes} shows it`,
     leaves: { says: leaves, next: 'look at it, then start again if it is not as wanted' },
-    completedWork: (made) => ({
-      done: done(made),
-      advice: undo,
-    }),
-    example,
-    guarantees,
-    page,
     failures,
-  };
+    advice: undo,
+  });
   return {
-    says,
+    says: stated.says,
     changes,
-    command,
+    command: stated.command,
     ...defineOperation({
       input: z.strictObject({ ...placedInputShape, ...input }),
-      result: z.object({
-        ...result,
-        ...stepResultShape,
-      }),
+      result: z.object({ ...result, ...stepResultShape }),
       ...described,
     }),
   };

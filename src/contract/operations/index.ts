@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Operation } from '../wire/names.js';
 import type { ChangedKind } from './define-change.js';
 import type { MadeKind } from './define-make.js';
-import type { DerivedCommand } from './derived-command.js';
+import type { DerivedCommand } from './describe-step.js';
 import type { Described } from './define-operation.js';
 import { deleteInstance } from './delete-instance.js';
 import { grantSftpAccess } from './grant-sftp-access.js';

@@ -70,8 +70,12 @@ export function accountOfQueue(taskQueue: string): string | undefined {
 }
 
 /** `protectIp` → `protect-ip` */
+export function toKebab(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
 export function prefixOf(operation: Operation): string {
-  return operation.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return toKebab(operation);
 }
 
 /** `<workflow-kebab>/<account>/<request id>`: the same request always has the same id, so it runs once. */

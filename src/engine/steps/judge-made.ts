@@ -1,13 +1,13 @@
 import type { PreparedSender } from '../core/prepared-run.js';
 import type { RemoteApi } from '../core/product.js';
-import type { PlanRun } from '../plan/planning.js';
 import type { Verdict } from '../send/verdict.js';
 import type { MadeThing, MakeStep } from './make-step.js';
+import type { Asked } from './step.js';
 
 /** Judges what carries the marker of a request. Whether a run may remove a broken rest is not judged here. */
 export function judgeMade<I, P extends PreparedSender, T extends MadeThing, A extends RemoteApi>(
   step: Pick<MakeStep<I, P, T, A>, 'kind' | 'condition' | 'differs'>,
-  asked: PlanRun<P, I, A>,
+  asked: Asked<I, P, A>,
   found: readonly T[],
 ): Verdict<T> {
   if (found.length === 0) return { kind: 'absent' };

@@ -1,10 +1,11 @@
 import type { PreparedSender } from '../core/prepared-run.js';
 import type { RemoteApi } from '../core/product.js';
 import type { StartedRemoval, StartedTasks } from '../core/tasks.js';
-import type { Draft, PlanRun } from '../plan/planning.js';
+import type { Draft } from '../plan/planning.js';
 import type { Within } from '../run/api.js';
 import type { Run, TaskOutcome } from '../run/run-types.js';
 import type { PlannedCall } from '../schema/documents.js';
+import type { Asked } from './step.js';
 
 /** What every read shows of a thing that a run makes. */
 export interface MadeThing {
@@ -46,24 +47,22 @@ export interface MakeStep<I, P extends PreparedSender, T extends MadeThing, A ex
   readonly starts: string;
   readonly removes: string;
   /** What it works on, such as `volume/4f…`. Runs that do take turns. */
-  resources(asked: Wanted<I, P, A>): readonly string[];
+  resources(asked: Asked<I, P, A>): readonly string[];
   /** What carries the marker of the request, whichever run made it. Fails as `NotFound` when the place does not exist. */
-  list(asked: Wanted<I, P, A>): Promise<readonly T[]>;
+  list(asked: Asked<I, P, A>): Promise<readonly T[]>;
   /** Fails as `NotFound` when it does not exist. */
-  read(asked: Wanted<I, P, A>, id: string): Promise<T>;
+  read(asked: Asked<I, P, A>, id: string): Promise<T>;
   condition(seen: T): Condition;
   /** How it differs from what is asked for, in words: another input of the request has made it. */
-  differs(seen: T, asked: Wanted<I, P, A>): string | undefined;
+  differs(seen: T, asked: Asked<I, P, A>): string | undefined;
   /** Finds out by reads whether it can be made: a fault ends the run before anything is sent. */
-  check(asked: Wanted<I, P, A>, draft: Draft): Promise<void>;
+  check(asked: Asked<I, P, A>, draft: Draft): Promise<void>;
   /** Sets both tags of the run. */
   send(run: Run<P, I, A>, within: Within): Promise<StartedTasks>;
   /** The tasks of this time that may have been started by the call. */
-  listTasks(asked: Wanted<I, P, A>, window: { from: string; to: string }): Promise<MakeTask[]>;
+  listTasks(asked: Asked<I, P, A>, window: { from: string; to: string }): Promise<MakeTask[]>;
   /** The things of this kind in what a task says that it has made. */
   created(created: A['created']): readonly string[];
-  /** Why a removal would take what others have, if it would: `it is attached to instance 4f…`. */
-  heldBy?: (seen: T) => string | undefined;
   remove(run: Run<P, I, A>, within: Within, id: string): Promise<StartedRemoval>;
   /** Whether the run of this Run Id, of the same request, has ended without success. */
   endedWithoutSuccess(runId: string): Promise<boolean>;
@@ -71,13 +70,10 @@ export interface MakeStep<I, P extends PreparedSender, T extends MadeThing, A ex
   /** For the status, when it is done. */
   says(made: T): string;
   /** Its calls, for a plan: the look by the marker, and what follows when nothing is there. */
-  calls(asked: Wanted<I, P, A>): { look: PlannedCall; make: readonly PlannedCall[] };
+  calls(asked: Asked<I, P, A>): { look: PlannedCall; make: readonly PlannedCall[] };
   /** Says in a plan what of the place is missing. */
-  explainMissing(asked: Wanted<I, P, A>, draft: Draft): Promise<void>;
+  explainMissing(asked: Asked<I, P, A>, draft: Draft): Promise<void>;
 }
-
-/** What is asked for, and the reads that say what exists. */
-export type Wanted<I, P extends PreparedSender, A extends RemoteApi> = PlanRun<P, I, A>;
 
 /** What a step has made. */
 export interface Made<T> {

@@ -3,7 +3,6 @@ import type { PreparedSender } from '../core/prepared-run.js';
 import type { RemoteApi } from '../core/product.js';
 import { isTerminal } from '../core/tasks.js';
 import { isoOf } from '../core/times.js';
-import type { PlanRun } from '../plan/planning.js';
 import { orUndefinedIfGone } from '../run/failures.js';
 import type { StepRecorder } from '../run/ledger.js';
 import type { Run } from '../run/run-types.js';
@@ -11,6 +10,7 @@ import type { SendWindow, Trace } from '../send/mutation.js';
 import type { Verdict } from '../send/verdict.js';
 import { describeBroken, judgeMade } from './judge-made.js';
 import type { MadeThing, MakeStep } from './make-step.js';
+import type { Asked } from './step.js';
 
 /** What a run has learned about things and runs of its request. */
 export interface Memory {
@@ -32,7 +32,7 @@ export function noMemory(): Memory {
 export interface Making<I, P extends PreparedSender, T extends MadeThing, A extends RemoteApi> {
   run: Run<P, I, A>;
   step: MakeStep<I, P, T, A>;
-  asked: PlanRun<P, I, A>;
+  asked: Asked<I, P, A>;
   memory: Memory;
   recorder: StepRecorder;
 }

@@ -124,10 +124,9 @@ async function removeOne<I, P extends PreparedSender, T extends MadeThing, A ext
       orUndefinedIfGone(step.read(asked, id)),
     );
     if (seen === undefined) return undefined;
-    const cause = (await mayRemove(making, seen))
-      ? step.heldBy?.(seen)
-      : 'its tags say that another run made it';
-    if (cause !== undefined) return { resource, cause };
+    if (!(await mayRemove(making, seen))) {
+      return { resource, cause: 'its tags say that another run made it' };
+    }
     // While the lock task runs, the API refuses every change. One that outlives its task does not count.
     const { lockTaskId } = seen;
     if (lockTaskId !== undefined && run.tasks.get(lockTaskId)?.outcome === undefined) {

@@ -6,10 +6,10 @@ import { parkWhileBlocked } from '../run/park-while-blocked.js';
 import { restartOnCorrectedInput } from '../run/restart-on-corrected-input.js';
 import type { Run } from '../run/run-types.js';
 import type { Plan } from '../schema/documents.js';
-import { takeTurnsAt } from './step.js';
+import { askedOf, takeTurnsAt, type Asked } from './step.js';
 import { judgeMade } from './judge-made.js';
 import { makeOnce } from './make-once.js';
-import type { Made, MadeThing, MakeStep, Wanted } from './make-step.js';
+import type { Made, MadeThing, MakeStep } from './make-step.js';
 import { noMemory } from './making.js';
 
 /**
@@ -26,8 +26,7 @@ export async function runMake<
   const memory = noMemory();
   return restartOnCorrectedInput(run, async () => {
     const recorder = await run.begin(step.name);
-    const { input, prepared, api } = run;
-    const asked = { input, prepared, reads: api.reads, longReads: api.longReads };
+    const asked = askedOf(run);
     // After a run that was cut short, `sendOnce` looks through the grace time before it sends.
     await takeTurnsAt(run, step.resources(asked));
     return parkWhileBlocked(run, async (unblocking) => {
@@ -50,7 +49,7 @@ export async function planMake<
   P extends PreparedSender,
   T extends MadeThing,
   A extends RemoteApi,
->(operation: string, step: MakeStep<I, P, T, A>, asked: Wanted<I, P, A>): Promise<Plan> {
+>(operation: string, step: MakeStep<I, P, T, A>, asked: Asked<I, P, A>): Promise<Plan> {
   const draft = createDraft(operation);
   const { look, make } = step.calls(asked);
   draft.calls.push(look);

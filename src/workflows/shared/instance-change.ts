@@ -1,5 +1,6 @@
 import type { InstanceTarget } from '../../activities/instance-actions.js';
 import type { InstanceView } from '../../activities/instances.js';
+import { instanceResource } from '../../contract/wire/names.js';
 import { paths } from '../../contract/wire/paths.js';
 import type { Asked } from '../gcore.js';
 import { resourceChange, type Stated, type Subject } from './resource-change.js';
@@ -9,10 +10,16 @@ interface InstanceInput {
   instanceId: string;
 }
 
+/** The API writes ids in lower case. */
+export function instanceIdOf({ instanceId }: InstanceInput): string {
+  return instanceId.toLowerCase();
+}
+
 const INSTANCE: Subject<InstanceInput, InstanceView> = {
   kind: 'instance',
+  resource: instanceResource,
   field: 'instanceId',
-  idOf: ({ instanceId }) => instanceId.toLowerCase(),
+  idOf: instanceIdOf,
   path: paths.instance,
   listPath: paths.instances,
   read: (reads, place, instanceId) => reads.getInstance({ ...place, instanceId }),
@@ -28,5 +35,5 @@ export function instanceOf({
   input,
   prepared: { projectId, regionId },
 }: Pick<Asked<InstanceInput>, 'input' | 'prepared'>): InstanceTarget {
-  return { projectId, regionId, instanceId: INSTANCE.idOf(input) };
+  return { projectId, regionId, instanceId: instanceIdOf(input) };
 }

@@ -21,6 +21,8 @@ interface Shown {
 /** A kind of resource: how it is named, found and read. */
 export interface Subject<I, T extends Shown> {
   kind: TaskSubject['kind'];
+  /** What runs that change it take turns at. */
+  resource(id: string): string;
   /** The field of the input that names it. */
   field: string;
   /** The API writes ids in lower case. */
@@ -60,7 +62,7 @@ export function resourceChange<I, T extends Shown>(
   };
   return {
     ...stated,
-    resources: (asked) => [`${kind}/${subject.idOf(asked.input)}`, ...worksOn(asked.input)],
+    resources: (asked) => [subject.resource(subject.idOf(asked.input)), ...worksOn(asked.input)],
     read,
     starts: ({ input }) => starts(input),
     async tasksBefore(asked) {

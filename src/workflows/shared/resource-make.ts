@@ -28,7 +28,6 @@ export interface MadeSubject<T extends MadeThing> {
   /** Fails as `NotFound` when it does not exist. */
   read(reads: PlanReads, place: Place, id: string): Promise<T>;
   remove(run: MakingRun, within: Within, target: Place & { id: string }): Promise<StartedRemoval>;
-  heldBy?: (seen: T) => string | undefined;
 }
 
 type MakingRun = Run<PreparedMaker>;
@@ -86,7 +85,6 @@ export function resourceMake<I extends NamedInput, T extends MadeThing>(
       return asked.reads.listMakeTasks({ ...placeOf(asked), ...window, ...of, marker, maker });
     },
     created: ({ volumes, snapshots = [] }) => (kind === 'volume' ? volumes : snapshots),
-    ...(subject.heldBy && { heldBy: subject.heldBy }),
     remove: (run, within, id) => subject.remove(run, within, { ...placeOf(run), id }),
     endedWithoutSuccess: (runId) => prepareActivities.endedWithoutSuccess({ runId }),
     toFailure: (task) => taskFailure(task).error,

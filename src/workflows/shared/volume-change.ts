@@ -1,5 +1,6 @@
 import type { VolumeView } from '../../activities/lookups.js';
 import type { VolumeTarget } from '../../activities/volume-actions.js';
+import { volumeResource } from '../../contract/wire/names.js';
 import { paths } from '../../contract/wire/paths.js';
 import type { PlanFault } from '../../engine/plan/planning.js';
 import type { Asked } from '../gcore.js';
@@ -10,10 +11,16 @@ interface VolumeInput {
   volumeId: string;
 }
 
+/** The API writes ids in lower case. */
+export function volumeIdOf({ volumeId }: VolumeInput): string {
+  return volumeId.toLowerCase();
+}
+
 export const VOLUME: Subject<VolumeInput, VolumeView> = {
   kind: 'volume',
+  resource: volumeResource,
   field: 'volumeId',
-  idOf: ({ volumeId }) => volumeId.toLowerCase(),
+  idOf: volumeIdOf,
   path: paths.volume,
   listPath: paths.volumes,
   read: (reads, place, id) => reads.getVolume({ ...place, id }),
@@ -29,7 +36,7 @@ export function volumeOf({
   input,
   prepared: { projectId, regionId },
 }: Pick<Asked<VolumeInput>, 'input' | 'prepared'>): VolumeTarget {
-  return { projectId, regionId, volumeId: VOLUME.idOf(input) };
+  return { projectId, regionId, volumeId: volumeIdOf(input) };
 }
 
 /** Which instances have the volume. */
