@@ -256,6 +256,22 @@ describe('a step that makes one thing', () => {
       expect(idsOf(s)).toHaveLength(1);
     }));
 
+  it('leaves a broken one alone that a run of the request made which has succeeded', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const { simulator } = scenario;
+      await (await scenario.start('snapshotVolume', WANTED, 'succeeded')).result();
+      const state = simulator.snapshot();
+      const snapshots = state.snapshots.map((row) => ({ ...row, status: 'error' as const }));
+      simulator.restore({ ...state, snapshots });
+      const again = { ...WANTED, onBlocked: 'fail' } as const;
+
+      const failed = await failureOfRun(await scenario.start('snapshotVolume', again, 'succeeded'));
+
+      expect(failed).toMatchObject({ type: 'OutcomeUnknown' });
+      expect(idsOf(scenario)).toEqual(snapshots.map(({ id }) => id));
+      expect(scenario.mutations()).toHaveLength(1);
+    }));
+
   it('takes a corrected input while it is blocked, and sends that', () =>
     inScenario({ state: STATE }, async (scenario) => {
       const body = { exception_class: 'QuotaLimitExceed' };
