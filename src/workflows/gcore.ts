@@ -6,6 +6,7 @@ import { PRODUCT } from '../contract/wire/product.js';
 import type { PreparedMaker, PreparedPlacedChange } from '../contract/wire/prepared.js';
 import type { PreparedChange, PreparedRun, PreparedSender } from '../engine/core/prepared-run.js';
 import { createEngine } from '../engine/create-engine.js';
+import type * as changes from '../engine/send/change-once.js';
 import type * as converge from '../engine/send/converge.js';
 import type * as planning from '../engine/plan/planning.js';
 import type * as api from '../engine/run/api.js';
@@ -34,6 +35,7 @@ export type ChangeStep<I, P extends PreparedChange, T extends object> = steps.Ch
   T,
   Gcore
 >;
+export type ChangeTasks<T extends object> = changes.ChangeTasks<T, Gcore>;
 /** A step that removes one thing. */
 export type RemoveStep<I, P extends PreparedChange, T extends object> = removal.RemoveStep<
   I,

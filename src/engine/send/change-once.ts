@@ -10,9 +10,26 @@ import { waitForTasks } from '../wait/wait-for-tasks.js';
 import { MAX_CALL_MS } from '../wait/wait-until.js';
 import { blockWhileBusy, type Unsettled } from './block-while-busy.js';
 import { lookAt, untilShown } from './converge.js';
-import { attemptMutation, type Searched, type SendWindow, type Trace } from './mutation.js';
+import {
+  attemptMutation,
+  namesTasks,
+  type Searched,
+  type SendWindow,
+  type Trace,
+} from './mutation.js';
 import { createResendGuard, reconcile } from './reconcile.js';
 import { blockOnContradiction, type Settled } from './verdict.js';
+
+/** The tasks that a call starts, and how they are told from others. */
+export interface ChangeTasks<T extends object, A extends RemoteApi = RemoteApi> {
+  type: string;
+  /** The tasks that a look for the call would find before it is sent: they are of others. */
+  before(): Promise<readonly string[]>;
+  /** Looks for the call among the tasks of the API. `isKnown`: the task was there before the call. */
+  trace(sent: SendWindow, isKnown: (taskId: string) => boolean): Promise<Trace<T>>;
+  /** Makes the failure for a task in ERROR, given the state after it. */
+  toFailure(task: TaskOutcome<A>, state: T): Error;
+}
 
 /**
  * A call that changes one resource and whose repeat would do so again: it restarts a machine. It leaves no
@@ -22,12 +39,12 @@ export interface OneChange<T extends object, A extends RemoteApi = RemoteApi> {
   step: StepRecorder;
   /** The input that the call is made from. */
   input: unknown;
-  /** The task type that the call starts. */
-  expect: string;
+  /** Left out where the API has no tasks for the call. */
+  tasks?: ChangeTasks<T, A> | undefined;
   read(): Promise<T>;
   /**
    * How the state differs from the wanted one, in words; `undefined` when it does not. `isCarriedOut`: a task of
-   * the call has finished. A restart leaves no other trace.
+   * the call has finished, or it has none and was answered. A restart leaves no other trace, nor does a password.
    */
   drift(state: T, isCarriedOut: boolean): string | undefined;
   /**
@@ -36,15 +53,9 @@ export interface OneChange<T extends object, A extends RemoteApi = RemoteApi> {
    */
   check(state: T, isFirst: boolean): Promise<void>;
   /** @param state what was read last */
-  send(within: Within, state: T): Promise<StartedTasks>;
+  send(within: Within, state: T): Promise<StartedTasks | object>;
   /** Called when the outcome of a call becomes unknown: it may arrive after the run has ended. */
   onUnknown(at: number): void;
-  /** The tasks that a look for the call would find before it is sent: they are of others. */
-  tasksBefore(): Promise<readonly string[]>;
-  /** Looks for the call among the tasks of the API. `isKnown`: the task was there before the call. */
-  trace(sent: SendWindow, isKnown: (taskId: string) => boolean): Promise<Trace<T>>;
-  /** Makes the failure for a task in ERROR, given the state after it. */
-  toFailure(task: TaskOutcome<A>, state: T): Error;
 }
 
 /** What a change has come to. */
@@ -63,6 +74,8 @@ type Taken<T> = FoundTasks | { asWanted: T };
 interface FoundTasks extends StartedTasks {
   /** They were found later, among all tasks. */
   mayHaveEnded?: true;
+  /** The API has answered the call: where it has no tasks, that says that it was carried out. */
+  isAnswered?: true;
 }
 
 /**
@@ -81,21 +94,37 @@ export async function changeOnce<T extends object, A extends RemoteApi>(
     const shown = { ...change, step: unblocking(change.step) };
     taken ??= (await findEarlier(run, shown)) ?? (await sendUntilTaken(run, shown, before));
     if ('asWanted' in taken) return { before, after: taken.asWanted, taskIds: [] };
-    const { taskIds, mayHaveEnded = false } = taken;
-    const wait = { step: shown.step, expect: change.expect, mayHaveEnded };
-    const tasks = await waitForTasks(run, taskIds, wait);
-    const isCarriedOut = tasks.some(({ state }) => state === 'FINISHED');
-    // Of several that were found, one is of this run.
-    const mayBeOther = mayHaveEnded && isCarriedOut;
-    const failed = mayBeOther ? undefined : tasks.find(({ state }) => state === 'ERROR');
-    if (failed !== undefined) {
+    const { taskIds } = taken;
+    const ended = await untilTasksEnd(run, shown, taken);
+    if ('failure' in ended) {
       // Nothing of it can still take effect: where a person can mend the cause, it is sent again.
       taken = undefined;
-      throw change.toFailure(failed, await change.read());
+      throw ended.failure;
     }
+    const { isCarriedOut } = ended;
     const drift = (state: T) => change.drift(state, isCarriedOut);
     return { before, after: await untilShown(run, { ...change, drift }, { taskIds }), taskIds };
   });
+}
+
+/** Whether the call was carried out, as far as its answer or its tasks say it. */
+async function untilTasksEnd<T extends object, A extends RemoteApi>(
+  run: ChangeRun<A>,
+  change: OneChange<T, A>,
+  taken: FoundTasks,
+): Promise<{ isCarriedOut: boolean } | { failure: Error }> {
+  const { tasks, step } = change;
+  if (tasks === undefined) return { isCarriedOut: taken.isAnswered === true };
+  const { taskIds, mayHaveEnded = false } = taken;
+  const ended = await waitForTasks(run, taskIds, { step, expect: tasks.type, mayHaveEnded });
+  const isCarriedOut = ended.some(({ state }) => state === 'FINISHED');
+  // Of several that were found, one is of this run.
+  const mayBeOther = mayHaveEnded && isCarriedOut;
+  const failed = mayBeOther ? undefined : ended.find(({ state }) => state === 'ERROR');
+  if (failed === undefined) return { isCarriedOut };
+  const failure = tasks.toFailure(failed, await change.read());
+  step.set(StepState.failed, { note: failed.error ?? 'no reason given' });
+  return { failure };
 }
 
 /** What an earlier run of the request has sent, if one was cut short: its call may still be on its way. */
@@ -133,14 +162,15 @@ function sendUntilTaken<T extends object>(
       await change.check(state, !isChecked);
       if (!isChecked) await begin();
       isChecked = true;
-      there = await change.tasksBefore();
+      if (change.tasks !== undefined) there = await change.tasks.before();
       const from = Date.now();
       const send = (within: Within) => change.send(within, state);
       const attempt = await attemptMutation(run, { step, send }, at);
       if (attempt.kind === 'answered') {
-        const { taskIds } = attempt.answer;
+        const { answer } = attempt;
+        const taskIds = namesTasks(answer) ? answer.taskIds : [];
         step.set(StepState.accepted, { taskIds });
-        return { taskIds };
+        return { taskIds, isAnswered: true };
       }
       if (attempt.kind === 'rejected') {
         step.set(StepState.failed, { note: 'refused by the API' });
@@ -191,14 +221,17 @@ async function settle<T extends object>(
   { sent, before, guard }: Lost<T>,
 ): Promise<Taken<T> | undefined> {
   const decide = createDecision(run);
+  const { tasks } = change;
   const searched: Searched<T> = {
     look: async () => {
       const state = await change.read();
       const isReached = change.drift(state, false) === undefined;
       return isReached ? { kind: 'present', resource: state, taskIds: [] } : { kind: 'absent' };
     },
-    trace: (window) =>
-      change.trace(window, (taskId) => before.includes(taskId) || run.tasks.has(taskId)),
+    ...(tasks && {
+      trace: (window) =>
+        tasks.trace(window, (taskId) => before.includes(taskId) || run.tasks.has(taskId)),
+    }),
   };
   const verdict = await blockOnContradiction(run, async () =>
     decide(guard(await reconcile(run, searched, sent))),

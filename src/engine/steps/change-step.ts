@@ -7,9 +7,8 @@ import { createDraft } from '../plan/planning.js';
 import { refuseFaults } from '../plan/refuse-faults.js';
 import type { Within } from '../run/api.js';
 import { restartOnCorrectedInput } from '../run/restart-on-corrected-input.js';
-import type { Run, TaskOutcome } from '../run/run-types.js';
-import { changeOnce, type Changed } from '../send/change-once.js';
-import type { SendWindow, Trace } from '../send/mutation.js';
+import type { Run } from '../run/run-types.js';
+import { changeOnce, type Changed, type ChangeTasks } from '../send/change-once.js';
 import { lostCallsEndAt } from '../wait/wait-until.js';
 import { askedOf, findFaults, takeOnlyTurns, type Asked, type Step } from './step.js';
 
@@ -28,18 +27,9 @@ export interface ChangeStep<
   read(asked: Asked<I, P, A>): Promise<T>;
   /** How the state differs from the wanted one, see `OneChange`. */
   drift(seen: T, asked: Asked<I, P, A>, isCarriedOut: boolean): string | undefined;
-  send(run: Run<P, I, A>, within: Within, seen: T): Promise<StartedTasks>;
-  /** The task type that `send` starts. */
-  starts(asked: Asked<I, P, A>): string;
-  /** The tasks that are there before the call, see `OneChange`. */
-  tasksBefore(asked: Asked<I, P, A>): Promise<readonly string[]>;
-  /** What became of a call whose answer was lost, see `OneChange`. */
-  trace(
-    asked: Asked<I, P, A>,
-    sent: SendWindow,
-    isKnown: (taskId: string) => boolean,
-  ): Promise<Trace<T>>;
-  toFailure(task: TaskOutcome<A>, seen: T): Error;
+  send(run: Run<P, I, A>, within: Within, seen: T): Promise<StartedTasks | object>;
+  /** The tasks that `send` starts; left out where the API has none for it. */
+  tasks?(asked: Asked<I, P, A>): ChangeTasks<T, A>;
   /** For the status, when it is done: `g2-standard-2-4 → g2-standard-4-8`. */
   says(changed: Changed<T>): string;
 }
@@ -56,21 +46,14 @@ export function runChange<I, P extends PreparedChange, T extends object, A exten
     const changed = await changeOnce<T, A>(run, {
       step: recorder,
       input: run.input,
-      expect: step.starts(asked),
+      tasks: step.tasks?.(asked),
       read: () => step.read(asked),
       drift: (seen, isCarriedOut) => step.drift(seen, asked, isCarriedOut),
       check: (seen, isFirst) =>
         refuseFaults(recorder, (draft) => findFaults(step, { seen, asked, draft, isFirst })),
       send: (within, seen) => step.send(run, within, seen),
-      tasksBefore: () => step.tasksBefore(asked),
       onUnknown: (at) => {
         for (const turn of turns) turn.keepUntil(lostCallsEndAt(run, at));
-      },
-      trace: (sent, isKnown) => step.trace(asked, sent, isKnown),
-      toFailure: (task, seen) => {
-        const error = step.toFailure(task, seen);
-        recorder.set(StepState.failed, { note: task.error ?? 'no reason given' });
-        return error;
       },
     });
     recorder.set(StepState.verified, { note: step.says(changed) });

@@ -7,7 +7,7 @@ import { isTerminal } from '../../engine/core/tasks.js';
 import { isoOf } from '../../engine/core/times.js';
 import type { PlannedCall } from '../../engine/schema/documents.js';
 import type { Trace } from '../../engine/send/mutation.js';
-import type { Asked, ChangeStep, PlanReads } from '../gcore.js';
+import type { Asked, ChangeStep, ChangeTasks, PlanReads } from '../gcore.js';
 import { explainMissingPlace } from './plan/plan-parts.js';
 import { taskFailure } from './task-failure.js';
 
@@ -37,6 +37,39 @@ export interface Subject<I, T extends Shown> {
 
 type Target = Place & { id: string };
 
+interface CallTasks<T> extends Pick<Evidence, 'hasNoState'> {
+  type: ActionTask;
+  read: () => Promise<T>;
+}
+
+function tasksOf<I, T extends Shown>(
+  subject: Subject<I, T>,
+  asked: Asked<I>,
+  { type, hasNoState, read }: CallTasks<T>,
+): ChangeTasks<T> {
+  const { kind } = subject;
+  return {
+    type,
+    async before() {
+      const now = isoOf(Date.now());
+      const tasks = await listTasks(subject, asked, { from: now, to: now, type });
+      return tasks.map(({ id }) => id);
+    },
+    async trace(sent, isKnown) {
+      const window = { from: isoOf(sent.from), to: isoOf(sent.to) };
+      const listed = await listTasks(subject, asked, { ...window, type });
+      // The window is wider than the time of the call, because clocks differ.
+      const tasks = listed.filter(({ id }) => !isKnown(id));
+      // A task that names no resource is told by its lock.
+      const needsLock = tasks.some((task) => task.isOwn !== true && !isTerminal(task.state));
+      const lock = needsLock ? (await read()).lockTaskId : undefined;
+      return judgeTasks(tasks, { kind, lock, hasNoState, isEarlier: sent.graceFrom !== undefined });
+    },
+    toFailure: (task, { status }) =>
+      taskFailure(task, { shown: `The ${kind} is ${status}.` }).error,
+  };
+}
+
 /** What differs between two changes of one kind of resource. */
 export type Stated<I, T extends Shown> = Pick<
   ChangeStep<I, PreparedPlacedChange, T>,
@@ -64,29 +97,12 @@ export function resourceChange<I, T extends Shown>(
     ...stated,
     resources: (asked) => [subject.resource(subject.idOf(asked.input)), ...worksOn(asked.input)],
     read,
-    starts: ({ input }) => starts(input),
-    async tasksBefore(asked) {
-      const now = isoOf(Date.now());
-      const tasks = await listTasks(subject, asked, {
-        from: now,
-        to: now,
+    tasks: (asked) =>
+      tasksOf(subject, asked, {
         type: starts(asked.input),
-      });
-      return tasks.map(({ id }) => id);
-    },
-    async trace(asked, sent, isKnown) {
-      const window = { from: isoOf(sent.from), to: isoOf(sent.to) };
-      const listed = await listTasks(subject, asked, { ...window, type: starts(asked.input) });
-      // The window is wider than the time of the call, because clocks differ.
-      const tasks = listed.filter(({ id }) => !isKnown(id));
-      // A task that names no resource is told by its lock.
-      const needsLock = tasks.some((task) => task.isOwn !== true && !isTerminal(task.state));
-      const lock = needsLock ? (await read(asked)).lockTaskId : undefined;
-      const hasNoState = leavesNoTrace(asked.input);
-      return judgeTasks(tasks, { kind, lock, hasNoState, isEarlier: sent.graceFrom !== undefined });
-    },
-    toFailure: (task, { status }) =>
-      taskFailure(task, { shown: `The ${kind} is ${status}.` }).error,
+        hasNoState: leavesNoTrace(asked.input),
+        read: () => read(asked),
+      }),
     calls(asked) {
       const target = targetOf(subject, asked);
       const path = subject.path(target, target.id);
