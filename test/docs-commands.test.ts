@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, describe, expect, it } from '@jest/globals';
 
+import { PUBLIC_KEY } from './support/worlds/ssh-keys.js';
 import { Operation } from '../src/contract/index.js';
 import { runCaptured } from './support/cli/run-captured.js';
 
@@ -57,6 +58,10 @@ writeFileSync(
   IDS.map((instanceId) => JSON.stringify({ instanceId })).join('\n'),
 );
 writeFileSync(join(folder, 'addresses.jsonl'), '{"address":"203.0.113.7"}\n');
+writeFileSync(
+  join(folder, 'keys.jsonl'),
+  JSON.stringify({ name: 'ingest', publicKey: PUBLIC_KEY }),
+);
 writeFileSync(join(folder, 'done.jsonl'), `${JSON.stringify(failedLine)}\n`);
 
 afterAll(() => {
@@ -65,6 +70,8 @@ afterAll(() => {
 
 /** Files that a reader has, by the names in the pages. */
 const FILES: Readonly<Record<string, string>> = {
+  $KEY: PUBLIC_KEY,
+  'keys.jsonl': join(folder, 'keys.jsonl'),
   'instance.json': 'examples/provision-instance.json',
   'protect.json': 'examples/protect-ip.json',
   'access.json': 'examples/grant-sftp-access.json',

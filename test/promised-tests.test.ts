@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
@@ -11,11 +11,9 @@ const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.ts'))
   .map((name) => resolve('test', name));
 
-/** Where the main test of an operation may be. */
-const mainWayOf = (operation: string): string[] => {
-  const name = operation.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  return [name, `${name}/${name}`].map((path) => resolve(`test/workflows/${path}.server.test.ts`));
-};
+const isOf = (operation: string, path: string): boolean =>
+  /\/workflows\/.*\.server\.test\.ts$/.test(path) &&
+  readFileSync(path, 'utf8').includes(`describe('${operation}`);
 
 describe('npm test', () => {
   it('finds each test that it names', () => {
@@ -27,7 +25,7 @@ describe('npm test', () => {
   it.each(Object.values(Operation))('runs the main way of %s', (operation) => {
     const { filtered } = promised(files);
 
-    expect(mainWayOf(operation).filter((path) => filtered.includes(path))).toHaveLength(1);
+    expect(filtered.filter((path) => isOf(operation, path))).not.toEqual([]);
   });
 
   it('and the rest together run each test once', () => {

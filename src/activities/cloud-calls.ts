@@ -1,7 +1,9 @@
 /**
- * Calls of the cloud area by their kind. The kind alone decides whether a call may simply be repeated: a read and a
+ * Calls by their kind. The kind alone decides whether a call may simply be repeated: a read and a
  * deletion by id may, a change may not. How Temporal tries them follows from their group.
  */
+import { z } from 'zod';
+
 import { taskIdsSchema } from '../contract/api/cloud.js';
 import { removalOf } from '../engine/activities/run-of-activity.js';
 import type { StartedRemoval, StartedTasks } from '../engine/core/tasks.js';
@@ -44,4 +46,10 @@ export function remove(
 ): Promise<StartedRemoval> {
   const request = { method: 'DELETE', path, response: taskIdsSchema, repeatable: true } as const;
   return removalOf(api.request({ ...request, ...sent }).then(({ tasks }) => tasks));
+}
+
+/** The same where the API has no tasks for it: it answers without a body. */
+export function removeAtOnce(api: ApiClient, path: string): Promise<StartedRemoval> {
+  const request = { method: 'DELETE', path, response: z.unknown(), repeatable: true } as const;
+  return removalOf(api.request(request).then(() => []));
 }

@@ -6,7 +6,8 @@ import { createPrepareProtectIp } from './prepare/prepare-protect-ip.js';
 import { createPrepareModifyKvStore } from './prepare/prepare-modify-kv-store.js';
 import { createPrepareProvisionInstance } from './prepare/prepare-provision-instance.js';
 import { createPrepareRunBatch } from './prepare/prepare-run-batch.js';
-import type { FirstEvent, PreparedRun } from '../engine/core/prepared-run.js';
+import type { PreparedPlacedChange } from '../contract/wire/prepared.js';
+import type { FirstEvent, PreparedChange, PreparedRun } from '../engine/core/prepared-run.js';
 import type {
   AccountRules,
   EarlierEnd,
@@ -19,10 +20,12 @@ import {
   CHANGES,
   isChange,
   isMake,
+  isPlaced,
   MAKES,
   operationSchemas,
   type ChangeOperation,
   type MakeOperation,
+  type PlacedOperation,
 } from '../contract/operations/index.js';
 import type { ChangedKind } from '../contract/operations/define-change.js';
 import { Operation } from '../contract/wire/names.js';
@@ -87,14 +90,15 @@ function isOfStep(type: string): boolean {
   return OF_STEPS.includes(type);
 }
 
-const TASKS_OF: Readonly<Record<ChangedKind, readonly string[]>> = {
+/** What has no tasks is left out. */
+const TASKS_OF: Readonly<Partial<Record<ChangedKind, readonly string[]>>> = {
   instance: INSTANCE_ACTION_TASKS,
   volume: VOLUME_ACTION_TASKS,
   'DDoS protection': [TaskType.deleteProfile],
 };
 
 function isWaitOf(operation: ChangeOperation, type: string): boolean {
-  return type === LIST || TASKS_OF[CHANGES[operation].changes].includes(type);
+  return type === LIST || TASKS_OF[CHANGES[operation].changes]?.includes(type) === true;
 }
 
 /** Each history records its policy: only what its run can wait for. */
@@ -103,23 +107,30 @@ function withTypical(policy: RunPolicy, isOfRun: (type: string) => boolean): Run
   return { ...policy, poll: { ...policy.poll, typical: Object.fromEntries(typical) } };
 }
 
-type PrepareChanges = Record<PrepareOf<ChangeOperation>, ReturnType<typeof createPrepareChange>>;
+type PreparedOf<O extends ChangeOperation> = O extends PlacedOperation
+  ? PreparedPlacedChange
+  : PreparedChange;
+type PrepareChanges = {
+  [O in ChangeOperation as PrepareOf<O>]: (
+    input: unknown,
+    first?: FirstEvent,
+  ) => Promise<PreparedOf<O>>;
+};
 
 /** The operations whose definitions say all that their runs prepare. */
 function createPrepareChanges(deps: PrepareDeps): PrepareChanges;
 function createPrepareChanges(
   deps: PrepareDeps,
-): Record<string, PrepareChanges[keyof PrepareChanges]> {
+): Record<string, ReturnType<typeof createPrepareChange>> {
   return Object.fromEntries(
     Object.values(Operation)
       .filter(isChange)
-      .map((operation) => [
-        nameOf(operation),
-        createPrepareChange<CommonInput>(operationSchemas[operation].input, {
-          ...deps,
-          policy: withTypical(deps.policy, (type) => isWaitOf(operation, type)),
-        }),
-      ]),
+      .map((operation) => {
+        const policy = withTypical(deps.policy, (type) => isWaitOf(operation, type));
+        const { input: schema } = operationSchemas[operation];
+        const stated = { schema, isPlaced: isPlaced(operation) };
+        return [nameOf(operation), createPrepareChange<CommonInput>(stated, { ...deps, policy })];
+      }),
   );
 }
 

@@ -1,11 +1,18 @@
 import type { ApplicationFailure } from '@temporalio/common';
 
 import { paths } from '../contract/wire/paths.js';
-import { sftpStorageSchema, type SftpStorage } from '../contract/api/storage.js';
+import {
+  sftpStorageListSchema,
+  sftpStorageSchema,
+  type SftpStorage,
+} from '../contract/api/storage.js';
 import { isSameValue } from '../engine/core/values.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { beforeSending } from '../engine/activities/before-sending.js';
 import type { ApiClient } from '../engine/http/api-client.js';
+import { withPatientReads } from '../engine/http/patient-reads.js';
+import { readAllRows } from './cloud-list.js';
+import type { OneKey } from './ssh-keys.js';
 import { notSentFailure } from '../engine/activities/registered-activities.js';
 
 /** What a run needs to know about an SFTP storage. */
@@ -40,6 +47,13 @@ export function createSftpStorageActivities({ api }: { api: ApiClient }) {
       /** `GET /storage/v4/sftp_storages/{storage_id}`. Fails as `NotFound` when it is gone. */
       getSftpStorage: ({ storageId }: { storageId: number }): Promise<SftpStorageView> =>
         readStorage(storageId),
+      /** Ids of the storages that have the key. `GET /storage/v4/sftp_storages` */
+      async listStoragesOfKey({ keyId }: OneKey): Promise<number[]> {
+        const query = { order_by: 'created_at.asc' };
+        const list = { path: paths.sftpStorages(), query, response: sftpStorageListSchema };
+        const storages = await withPatientReads(api, (reads) => readAllRows(reads, list));
+        return storages.flatMap(({ id, ssh_key_ids: keys }) => (keys.includes(keyId) ? id : []));
+      },
     },
     mutations: {
       /**

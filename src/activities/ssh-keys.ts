@@ -1,8 +1,11 @@
 import { paths } from '../contract/wire/paths.js';
-import { sshKeyListSchema } from '../contract/api/storage.js';
+import { sshKeyListSchema, sshKeySchema, type SshKey } from '../contract/api/storage.js';
 import { firstThatFit } from '../engine/core/text.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';
+import { withPatientReads } from '../engine/http/patient-reads.js';
+import { getOne, removeAtOnce } from './cloud-calls.js';
+import { readAllRows } from './cloud-list.js';
 
 /** A key in the result of a run: the documented fields of the API, and no other that it may send. */
 export interface SshKeyView {
@@ -27,6 +30,15 @@ export interface SshKeyPage {
   count: number;
 }
 
+/** The keys of one name: the API takes each name once. */
+export interface NamedSshKeys {
+  keys: SshKeyView[];
+}
+
+export interface OneKey {
+  keyId: number;
+}
+
 /** Temporal warns of payloads above 512 KiB. A page of ed25519 keys takes half of it; RSA keys need two pages. */
 const MAX_BYTES = 500_000;
 
@@ -48,15 +60,40 @@ export function createSshKeyActivities({ api }: { api: ApiClient }) {
           isLarge: true,
           repeatable: true,
         });
-        const keys = results.map(({ id, name: called, public_key, created_at }) => ({
-          id,
-          name: called,
-          publicKey: public_key,
-          createdAt: created_at,
-        }));
         // The next page brings the rest.
-        return { keys: firstThatFit(keys, MAX_BYTES), count };
+        return { keys: firstThatFit(results.map(toView), MAX_BYTES), count };
+      },
+      /** The keys with exactly this name. `GET /storage/v4/ssh_keys?name=` finds parts of names. */
+      async findSshKeys({ name }: { name: string }): Promise<NamedSshKeys> {
+        const query = { order_by: 'created_at.asc', name };
+        const list = { path: paths.sshKeys(), query, response: sshKeyListSchema };
+        const rows = await withPatientReads(api, (reads) => readAllRows(reads, list));
+        return { keys: rows.filter((row) => row.name === name).map(toView) };
+      },
+      /** Fails as `NotFound` when it is gone. `GET /storage/v4/ssh_keys/{ssh_key_id}` */
+      getSshKey: async ({ keyId }: OneKey): Promise<SshKeyView> =>
+        toView(await getOne(api, paths.sshKey(keyId), sshKeySchema)),
+    },
+    mutations: {
+      /** `POST /storage/v4/ssh_keys`. One attempt: see engine/send/change-once. */
+      async createSshKey({ name, publicKey }: Pick<SshKeyView, 'name' | 'publicKey'>) {
+        const key = await api.request({
+          method: 'POST',
+          path: paths.sshKeys(),
+          body: { name, public_key: publicKey },
+          response: sshKeySchema,
+          repeatable: false,
+        });
+        return { id: key.id };
       },
     },
+    deletes: {
+      /** `DELETE /storage/v4/ssh_keys/{ssh_key_id}`. The API unlinks the key from every storage. */
+      deleteSshKey: ({ keyId }: OneKey) => removeAtOnce(api, paths.sshKey(keyId)),
+    },
   } satisfies ActivityGroups;
+}
+
+function toView({ id, name, public_key, created_at }: SshKey): SshKeyView {
+  return { id, name, publicKey: public_key, createdAt: created_at };
 }

@@ -43,6 +43,9 @@ export type RemoveStep<I, P extends PreparedChange, T extends object> = removal.
   T,
   Gcore
 >;
+/** The same about what belongs to an account, and to no project and region. */
+export type AccountChangeStep<I, T extends object> = ChangeStep<I, PreparedChange, T>;
+export type AccountRemoveStep<I, T extends object> = RemoveStep<I, PreparedChange, T>;
 /** A step that makes one thing, and what was asked for it. */
 export type MakeStep<I, T extends makes.MadeThing> = makes.MakeStep<I, PreparedMaker, T, Gcore>;
 export type AskedToMake<I> = PlanRun<PreparedMaker, I>;

@@ -1,5 +1,7 @@
 import { workflows } from './gcore.js';
 
+export { createSshKey } from './create-ssh-key.js';
+export { deleteSshKey } from './delete-ssh-key.js';
 export { deleteInstance } from './delete-instance/delete-instance.js';
 export { grantSftpAccess } from './grant-sftp-access/grant-sftp-access.js';
 export { importVideos } from './import-videos/import-videos.js';

@@ -75,6 +75,9 @@ export const ACTIVITY_EXCHANGES = {
   deleteFloatingIp: ONE,
 
   listSshKeyPage: ONE,
+  findSshKeys: PAGES,
+  getSshKey: ONE,
+  listStoragesOfKey: PAGES,
   getSftpStorage: ONE,
   setSftpStorageKeys: ONE,
   findCloudSshKeyNames: PAGES,

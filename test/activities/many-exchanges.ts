@@ -25,6 +25,8 @@ const VIDEOS = 60;
 const PAGES = 7;
 const PLACE = { projectId: 1, regionId: 1 };
 const MARKER = 'default/order-1';
+const KEY = { public_key: 'ssh-ed25519 AAAA', created_at: '2026-05-01T12:00:00Z' };
+const STORAGE = { name: 'media', provisioning_status: 'active' };
 const WINDOW = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };
 
 /** One case for each such activity: a missing one does not compile. */
@@ -142,6 +144,18 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
       answer: pages((at) => ({ name: `key-${at}` })),
       call: (activities) =>
         activities.findCloudSshKeyNames({ projectId: 1, names: ['key-1', 'key-6999', 'other'] }),
+    }),
+
+  findSshKeys: () =>
+    Promise.resolve({
+      answer: pages((at) => ({ ...KEY, id: at, name: `key-${at}` })),
+      call: (activities) => activities.findSshKeys({ name: 'key-6999' }),
+    }),
+
+  listStoragesOfKey: () =>
+    Promise.resolve({
+      answer: pages((at) => ({ ...STORAGE, id: at, ssh_key_ids: [at] })),
+      call: (activities) => activities.listStoragesOfKey({ keyId: 6_999 }),
     }),
 
   listDdosProfiles: () =>

@@ -171,6 +171,22 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
     payloadBytes: 3_718,
     largestPayloadBytes: 615,
   },
+  createSshKey: {
+    requests: { 'GET /storage/v4/ssh_keys': 2, 'POST /storage/v4/ssh_keys': 1 },
+    commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 3 },
+    payloadBytes: 1_026,
+    largestPayloadBytes: 332,
+  },
+  deleteSshKey: {
+    requests: {
+      'GET /storage/v4/ssh_keys/:id': 2,
+      'GET /storage/v4/sftp_storages': 1,
+      'DELETE /storage/v4/ssh_keys/:id': 1,
+    },
+    commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 4 },
+    payloadBytes: 1_109,
+    largestPayloadBytes: 332,
+  },
   removeProtection: {
     requests: {
       'GET /cloud/v1/ddos/profiles/:id/:id': 2,

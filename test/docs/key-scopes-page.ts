@@ -52,6 +52,12 @@ export const PARTICULAR: Partial<Record<Operation, Readonly<Record<string, strin
     'GET /cloud/v1/snapshots/{project}/{region}/{id}': 'verifies the snapshot',
     'GET /cloud/v1/volumes/{project}/{region}/{id}': 'the volume can be snapshotted',
   },
+  [Operation.createSshKey]: {
+    'GET /storage/v4/ssh_keys': 'looks for a key of this name, and verification',
+  },
+  [Operation.deleteSshKey]: {
+    'GET /storage/v4/ssh_keys/{key}': 'the key before, and verification',
+  },
   [Operation.grantSftpAccess]: {
     'GET /storage/v4/ssh_keys': 'the ids of the named keys',
   },

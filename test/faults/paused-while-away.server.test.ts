@@ -16,6 +16,7 @@ const REQUEST = 'request-7';
 const STEPS: readonly Operation[] = [
   Operation.setInstancePower,
   Operation.removeProtection,
+  Operation.createSshKey,
   Operation.snapshotVolume,
 ];
 const CHANGING = OPERATION_CASES.filter(({ operation, changes }) => {

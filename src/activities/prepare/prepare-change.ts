@@ -1,21 +1,25 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { z } from 'zod';
 
-import type { PreparedPlacedChange } from '../../contract/wire/prepared.js';
-import type { FirstEvent } from '../../engine/core/prepared-run.js';
-import { checkPlacedInput, earlierCutShort, resetSince } from './check-input.js';
+import type { FirstEvent, PreparedChange } from '../../engine/core/prepared-run.js';
+import { checkInput, checkPlacedInput, earlierCutShort, resetSince } from './check-input.js';
 import { commonDefaults, type CommonInput } from './common-defaults.js';
 import type { PrepareDeps } from './prepare-deps.js';
 import { thisRun } from './this-run.js';
 
-/** Prepares an operation that is one step: its input says all that is particular. */
+/**
+ * Prepares an operation that is one step: its input says all that is particular. Without `isPlaced` the operation is in
+ * no project and region.
+ */
 export function createPrepareChange<I extends CommonInput>(
-  schema: z.ZodType<I>,
+  { schema, isPlaced }: { schema: z.ZodType<I>; isPlaced: boolean },
   deps: PrepareDeps,
 ) {
   /** Fails as `InvalidInput` with every fault by path. */
-  return async (input: unknown, first?: FirstEvent): Promise<PreparedPlacedChange> => {
-    const { value, place } = checkPlacedInput(schema, input, deps);
+  return async (input: unknown, first?: FirstEvent): Promise<PreparedChange> => {
+    const { value, place } = isPlaced
+      ? checkPlacedInput(schema, input, deps)
+      : { value: checkInput(schema, input, deps), place: {} };
     return {
       ...commonDefaults(value, deps),
       ...place,
@@ -29,7 +33,7 @@ export function createPrepareChange<I extends CommonInput>(
 async function earlierCalls(
   deps: PrepareDeps,
   first: FirstEvent | undefined,
-): Promise<Pick<PreparedPlacedChange, 'cutShortAt' | 'since'>> {
+): Promise<Pick<PreparedChange, 'cutShortAt' | 'since'>> {
   const cutShort = await earlierCutShort(deps, first);
   if (cutShort.cutShortAt === undefined) return {};
   const earlier = await deps.earlierRuns?.(thisRun().workflowId);

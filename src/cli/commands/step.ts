@@ -9,7 +9,7 @@ import {
   type StepOperation,
   type Operations,
 } from '../../contract/index.js';
-import { isMake, OPERATIONS } from '../../contract/operations/index.js';
+import { isMake, isPlaced, OPERATIONS } from '../../contract/operations/index.js';
 import { toPlaceholder } from '../../contract/operations/describe-step.js';
 import { prefixOf, toKebab } from '../../contract/wire/names.js';
 import type { Cli } from '../cli.js';
@@ -43,7 +43,8 @@ export function stepCommand(operation: StepOperation) {
   return ({ program, session }: Cli): void => {
     const command = program.command(stated.word).description(says);
     addArguments(command, operation);
-    takesRunOptions(takesPlace(command), 'name of this request; default: a new one')
+    if (isPlaced(operation)) takesPlace(command);
+    takesRunOptions(command, 'name of this request; default: a new one')
       .addHelpText('after', helpOf(operation))
       .action(async () => {
         const properties = propertiesOf(operation);

@@ -22,6 +22,7 @@ export const sftpStorageSchema = z.object({
     .transform((ids) => ids ?? []),
 });
 export type SftpStorage = z.infer<typeof sftpStorageSchema>;
+export const sftpStorageListSchema = listEnvelope(sftpStorageSchema);
 
 /** An RSA key of 16,384 bits has 2,800 characters. */
 const MAX_KEY_LENGTH = 20_000;
@@ -30,11 +31,25 @@ const MAX_KEY_LENGTH = 20_000;
  * A key of the storage area, for SFTP without a password. Source: `GET /storage/v4/ssh_keys`. Keys for
  * `ssh_key_name` of instances are in another registry: `/cloud/v1/ssh_keys`.
  */
-const sshKeySchema = z.object({
+export const sshKeySchema = z.object({
   id: z.number().int(),
   name: apiNameSchema,
   public_key: z.string().max(MAX_KEY_LENGTH),
   created_at: timestampSchema,
 });
 
+export type SshKey = z.infer<typeof sshKeySchema>;
 export const sshKeyListSchema = listEnvelope(sshKeySchema);
+
+/** The name of a key in a body. Source: guide on SFTP storage. */
+export const sshKeyNameSchema = z.string().regex(/^[\w-]{1,128}$/, {
+  error: 'must be the name of a key: 1 to 128 letters, digits, "_" or "-"',
+});
+
+/** A public key in a body: one line, as OpenSSH writes it. Source: guide on SFTP storage. */
+export const publicKeySchema = z
+  .string()
+  .max(MAX_KEY_LENGTH, { error: `must have at most ${MAX_KEY_LENGTH} characters` })
+  .regex(/^ssh-(?:rsa|ed25519) [A-Za-z0-9+/]+={0,3}(?: [^\r\n]*)?$/, {
+    error: 'must be a public key in one line: ssh-rsa or ssh-ed25519, then the key',
+  });

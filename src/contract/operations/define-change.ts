@@ -1,26 +1,30 @@
 import { z } from 'zod';
 
 import type { FailureType } from '../../engine/core/failures.js';
-import { placedInputShape } from './common-input.js';
+import { accountInputShape, placedInputShape } from './common-input.js';
 import { describeStep, stepResultShape, type StatedStep } from './describe-step.js';
 import { defineOperation, type Documented } from './define-operation.js';
 
 /** What the operations change that are one step. */
-export type ChangedKind = 'instance' | 'volume' | 'DDoS protection';
+export type ChangedKind = 'instance' | 'volume' | 'DDoS protection' | 'SSH key';
 
 type Shape = z.core.$ZodLooseShape;
-type InputOf<S extends Shape> = z.ZodObject<typeof placedInputShape & S, z.core.$strict>;
 type ResultOf<S extends Shape> = z.ZodObject<S & typeof stepResultShape>;
 
-/** What is particular to an operation that changes one thing in one step (`ChangeStep` of the engine). */
-interface StatedChange<I extends Shape, R extends Shape, N extends string> extends StatedStep<
-  z.infer<InputOf<I>>,
+/** What is particular to an operation that changes one thing in one step. `B`: the fields that every such input has. */
+interface StatedChange<
+  B extends Shape,
+  I extends Shape,
+  R extends Shape,
+  N extends string,
+> extends StatedStep<
+  z.infer<z.ZodObject<B & I, z.core.$strict>>,
   z.infer<ResultOf<R>>,
   keyof I & N
 > {
   /** What it changes, as texts call it. */
   changes: ChangedKind;
-  /** The fields beside those that every input in a project and region has. */
+  /** The fields beside those that every input has. */
   input: I;
   /** The fields beside the tasks and the steps. */
   result: R;
@@ -34,20 +38,47 @@ interface StatedChange<I extends Shape, R extends Shape, N extends string> exten
   leaves: string;
 }
 
+type Placed = typeof placedInputShape;
+type OfAccount = typeof accountInputShape;
+
 /**
  * Defines an operation that is one step in a project and region. All that is not particular follows: the input is
  * checked and prepared, the command has the named fields as its arguments, a repeat starts only after a failure.
  */
-export function defineChange<I extends Shape, R extends Shape, N extends string>({
-  input,
-  result,
-  leaves,
-  blocks = [],
-  failures = { always: ['TaskFailed'], blocks: [...blocks, 'OutcomeUnknown', 'ResourceBusy'] },
-  undo = 'Start another run to change it again.',
-  changes,
-  ...stated
-}: StatedChange<I, R, N>) {
+export function defineChange<I extends Shape, R extends Shape, N extends string>(
+  stated: StatedChange<Placed, I, R, N>,
+) {
+  return define<Placed, I, R, N>(placedInputShape, {
+    failures: {
+      always: ['TaskFailed'],
+      blocks: [...(stated.blocks ?? []), 'OutcomeUnknown', 'ResourceBusy'],
+    },
+    ...stated,
+  });
+}
+
+/** The same of what belongs to an account, and to no project and region. Its calls start no tasks. */
+export function defineAccountChange<I extends Shape, R extends Shape, N extends string>(
+  stated: StatedChange<OfAccount, I, R, N>,
+) {
+  return define<OfAccount, I, R, N>(accountInputShape, {
+    failures: { blocks: [...(stated.blocks ?? []), 'OutcomeUnknown', 'ResourceBusy'] },
+    ...stated,
+  });
+}
+
+function define<B extends Shape, I extends Shape, R extends Shape, N extends string>(
+  base: B,
+  {
+    input,
+    result,
+    leaves,
+    failures = {},
+    undo = 'Start another run to change it again.',
+    changes,
+    ...stated
+  }: StatedChange<B, I, R, N>,
+) {
   const described = describeStep(stated, {
     whereToLook: () => `The ${changes} shows it`,
     leaves: { says: leaves, next: 'look at it, then start again if it is not as wanted' },
@@ -59,7 +90,7 @@ export function defineChange<I extends Shape, R extends Shape, N extends string>
     changes,
     command: stated.command,
     ...defineOperation({
-      input: z.strictObject({ ...placedInputShape, ...input }),
+      input: z.strictObject({ ...base, ...input }),
       result: z.object({ ...result, ...stepResultShape }),
       ...described,
     }),

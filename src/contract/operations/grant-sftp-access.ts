@@ -1,16 +1,12 @@
 import { z } from 'zod';
 
-import { MAX_KEYS_PER_STORAGE } from '../api/storage.js';
+import { MAX_KEYS_PER_STORAGE, sshKeyNameSchema } from '../api/storage.js';
 import { ledgerSchema } from '../documents.js';
 import { accountInputShape, idSchema } from './common-input.js';
 import { defineOperation, withRequestId } from './define-operation.js';
 
-const keyNameSchema = z.string().regex(/^[\w-]{1,128}$/, {
-  error: 'must be the name of a key: 1 to 128 letters, digits, "_" or "-"',
-});
-
 const keyNamesSchema = z
-  .array(keyNameSchema)
+  .array(sshKeyNameSchema)
   .min(1, { error: 'needs at least one name' })
   .max(MAX_KEYS_PER_STORAGE, {
     error: `must have at most ${MAX_KEYS_PER_STORAGE} names: a storage accepts no more keys`,

@@ -5,6 +5,8 @@ import type { ChangedKind } from './define-change.js';
 import type { MadeKind } from './define-make.js';
 import type { DerivedCommand } from './describe-step.js';
 import type { Described } from './define-operation.js';
+import { createSshKey } from './create-ssh-key.js';
+import { deleteSshKey } from './delete-ssh-key.js';
 import { deleteInstance } from './delete-instance.js';
 import { grantSftpAccess } from './grant-sftp-access.js';
 import { importVideos } from './import-videos.js';
@@ -44,6 +46,8 @@ const DEFINITIONS = {
   revertVolume,
   removeProtection,
   snapshotVolume,
+  createSshKey,
+  deleteSshKey,
   runBatch,
 } as const satisfies Record<Operation, object>;
 type Definitions = typeof DEFINITIONS;
@@ -67,6 +71,15 @@ export function isChange(operation: Operation): operation is ChangeOperation {
 
 export function isMake(operation: Operation): operation is MakeOperation {
   return 'makes' in DEFINITIONS[operation];
+}
+
+/** The steps in a project and region. The others are in an account. */
+export type PlacedOperation = {
+  [O in StepOperation]: 'projectId' extends keyof Operations[O]['input'] ? O : never;
+}[StepOperation];
+
+export function isPlaced(operation: StepOperation): operation is PlacedOperation {
+  return 'projectId' in DEFINITIONS[operation].input.shape;
 }
 
 export const CHANGES: {

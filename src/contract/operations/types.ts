@@ -4,6 +4,8 @@
  */
 import type { z } from 'zod';
 
+import type { createSshKey } from './create-ssh-key.js';
+import type { deleteSshKey } from './delete-ssh-key.js';
 import type { deleteInstance } from './delete-instance.js';
 import type { grantSftpAccess } from './grant-sftp-access.js';
 import type { importReportSchema, importVideos } from './import-videos.js';
@@ -57,6 +59,10 @@ export type RemoveProtectionInput = z.infer<typeof removeProtection.input>;
 export type RemoveProtectionResult = z.infer<typeof removeProtection.result>;
 export type SnapshotVolumeInput = z.infer<typeof snapshotVolume.input>;
 export type SnapshotVolumeResult = z.infer<typeof snapshotVolume.result>;
+export type CreateSshKeyInput = z.infer<typeof createSshKey.input>;
+export type CreateSshKeyResult = z.infer<typeof createSshKey.result>;
+export type DeleteSshKeyInput = z.infer<typeof deleteSshKey.input>;
+export type DeleteSshKeyResult = z.infer<typeof deleteSshKey.result>;
 export type RunBatchInput = z.infer<typeof runBatch.input>;
 export type RunBatchResult = z.infer<typeof runBatch.result>;
 
@@ -82,5 +88,7 @@ export interface Operations {
   revertVolume: { input: RevertVolumeInput; result: RevertVolumeResult };
   removeProtection: { input: RemoveProtectionInput; result: RemoveProtectionResult };
   snapshotVolume: { input: SnapshotVolumeInput; result: SnapshotVolumeResult };
+  createSshKey: { input: CreateSshKeyInput; result: CreateSshKeyResult };
+  deleteSshKey: { input: DeleteSshKeyInput; result: DeleteSshKeyResult };
   runBatch: { input: RunBatchInput; result: RunBatchResult };
 }

@@ -25,6 +25,8 @@ export const Operation = {
   revertVolume: 'revertVolume',
   removeProtection: 'removeProtection',
   snapshotVolume: 'snapshotVolume',
+  createSshKey: 'createSshKey',
+  deleteSshKey: 'deleteSshKey',
   runBatch: 'runBatch',
 } as const;
 export type Operation = (typeof Operation)[keyof typeof Operation];
@@ -99,6 +101,16 @@ export function addressResource(address: string): string {
   return `ip/${address}`;
 }
 
+/** The resource for which runs that add a key of one name take turns. */
+export function sshKeyNameResource(name: string): string {
+  return `ssh-key-name/${name}`;
+}
+
+/** The resource for which runs that delete a key take turns. */
+export function sshKeyResource(keyId: number): string {
+  return `ssh-key/${keyId}`;
+}
+
 /** The resource for which runs that link keys to an SFTP storage take turns. */
 export function sftpStorageResource(storageId: number): string {
   return `sftp-storage/${storageId}`;
@@ -155,6 +167,7 @@ export const ResourceKind = {
   /** A key that an SFTP storage takes; its id is `<storage id>/<key id>`. */
   sshKeyLink: 'ssh-key-link',
   ddosProfile: 'ddos-profile',
+  sshKey: 'ssh-key',
   /** Many of them: the id is numbers and ranges, such as `1-500 502`. */
   videos: 'videos',
 } as const;

@@ -85,8 +85,12 @@ export const paths = {
   /** POST: switches the profile on or off. */
   ddosProfileAction: (place: Place, id: Id) => `${inPlace('ddos/profiles', place)}/${id}/action`,
 
-  /** GET: all the keys for SFTP. */
+  /** GET: the keys for SFTP. POST: adds a key. */
   sshKeys: () => '/storage/v4/ssh_keys',
+  /** GET: the key. DELETE: deletes the key. */
+  sshKey: (keyId: number) => `/storage/v4/ssh_keys/${keyId}`,
+  /** GET: no storage has the key. */
+  sftpStorages: () => '/storage/v4/sftp_storages',
   /** GET: the keys that the storage has. PATCH: sets the list of its keys. */
   sftpStorage: (storageId: number) => `/storage/v4/sftp_storages/${storageId}`,
 

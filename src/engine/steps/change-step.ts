@@ -10,7 +10,14 @@ import { restartOnCorrectedInput } from '../run/restart-on-corrected-input.js';
 import type { Run } from '../run/run-types.js';
 import { changeOnce, type Changed, type ChangeTasks } from '../send/change-once.js';
 import { lostCallsEndAt } from '../wait/wait-until.js';
-import { askedOf, findFaults, takeOnlyTurns, type Asked, type Step } from './step.js';
+import {
+  askedOf,
+  explainMissing,
+  findFaults,
+  takeOnlyTurns,
+  type Asked,
+  type Step,
+} from './step.js';
 
 /**
  * A step that changes one resource, as an operation states it. The engine runs it (`runChange`): it takes the turn,
@@ -73,7 +80,7 @@ export async function planChange<
   draft.calls.push(read);
   const [resource] = step.resources(asked);
   const seen = await draft.look(resource, () => step.read(asked));
-  if (seen.is === 'missing') await step.explainMissing(asked, draft);
+  if (seen.is === 'missing') await explainMissing(step, asked, draft);
   if (seen.is !== 'there') return draft.finish();
   if (step.drift(seen.value, asked, false) === undefined) {
     draft.warn({

@@ -13,7 +13,14 @@ import type { Run } from '../run/run-types.js';
 import { attemptDelete, isGone, leftBehind, untilGone } from '../send/until-gone.js';
 import { blockOnContradiction, type Verdict } from '../send/verdict.js';
 import { waitForTasks } from '../wait/wait-for-tasks.js';
-import { askedOf, findFaults, takeOnlyTurns, type Asked, type Step } from './step.js';
+import {
+  askedOf,
+  explainMissing,
+  findFaults,
+  takeOnlyTurns,
+  type Asked,
+  type Step,
+} from './step.js';
 
 /**
  * A step that removes one thing, as an operation states it. The engine runs it (`runRemoval`): it takes the turn, finds
@@ -156,7 +163,7 @@ export async function planRemoval<
   draft.calls.push(read);
   const [name] = step.resources(asked);
   const found = await draft.look(name, () => step.find(asked));
-  if (found.is === 'missing') await step.explainMissing(asked, draft);
+  if (found.is === 'missing') await explainMissing(step, asked, draft);
   if (found.is !== 'there') return draft.finish();
   const { value: verdict } = found;
   if (verdict.kind === 'contradiction') {

@@ -25,8 +25,8 @@ export interface Step<I, P extends PreparedRun, T, A extends RemoteApi> {
   irreversible(asked: Asked<I, P, A>): string | undefined;
   /** Its calls, for a plan: the reads before, and what follows when something is to be done. */
   calls(asked: Asked<I, P, A>): { read: PlannedCall; change: readonly PlannedCall[] };
-  /** Says in a plan what is missing: the resource, or its place. */
-  explainMissing(asked: Asked<I, P, A>, draft: Draft): Promise<void>;
+  /** Says in a plan what is missing, where it is not simply the resource. */
+  explainMissing?(asked: Asked<I, P, A>, draft: Draft): Promise<void>;
 }
 
 interface Judged<I, P extends PreparedRun, T, A extends RemoteApi> {
@@ -42,6 +42,17 @@ export async function findFaults<I, P extends PreparedRun, T, A extends RemoteAp
 ): Promise<void> {
   for (const fault of step.faults?.(seen, asked) ?? []) draft.fault(fault);
   if (isFirst) await step.check?.(seen, asked, draft);
+}
+
+/** Says in a plan that what the step works on does not exist. */
+export async function explainMissing<I, P extends PreparedRun, T, A extends RemoteApi>(
+  step: Step<I, P, T, A>,
+  asked: Asked<I, P, A>,
+  draft: Draft,
+): Promise<void> {
+  if (step.explainMissing !== undefined) return step.explainMissing(asked, draft);
+  const [resource] = step.resources(asked);
+  draft.fault({ message: `There is no ${resource}`, advice: 'Check the id.' });
 }
 
 export function askedOf<I, P extends PreparedRun, A extends RemoteApi>({

@@ -1,5 +1,9 @@
 import { Phase } from '../../../src/engine/core/status.js';
-import type { ChangeOperation, Operations } from '../../../src/contract/operations/index.js';
+import type {
+  ChangeOperation,
+  Operations,
+  PlacedOperation,
+} from '../../../src/contract/operations/index.js';
 import type { Inventory } from '../../../src/simulator/index.js';
 import {
   dataVolumeOf,
@@ -16,7 +20,7 @@ import type { MatrixKind, MatrixOperation } from './matrix-operation.js';
 import type { OperationCase, TestedOperation } from './tested-operation.js';
 
 /** Those that change an instance or a volume. */
-type TestedChange = Exclude<ChangeOperation, 'removeProtection'>;
+type TestedChange = Exclude<Extract<ChangeOperation, PlacedOperation>, 'removeProtection'>;
 
 /** The instance of a seed, with its data volume. */
 interface Seen {

@@ -4,6 +4,7 @@ import { badInputsFrom, type BadInput } from '../inputs/bad-input.js';
 import { deleteInstance } from './delete-instance.js';
 import { grantSftpAccess } from './grant-sftp-access.js';
 import { importVideos } from './import-videos.js';
+import { TESTED_ACCOUNT_CHANGES } from './account-changes.js';
 import { TESTED_CHANGES } from './changes.js';
 import { listSshKeys } from './list-ssh-keys.js';
 import type { MatrixOperation } from './matrix-operation.js';
@@ -25,6 +26,7 @@ export const TESTED_OPERATIONS: { readonly [O in Operation]: TestedOperation<O> 
   importVideos,
   deleteInstance,
   ...TESTED_CHANGES,
+  ...TESTED_ACCOUNT_CHANGES,
   removeProtection,
   ...TESTED_MAKES,
   runBatch,

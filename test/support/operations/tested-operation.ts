@@ -41,7 +41,7 @@ export interface OperationCase<O extends Operation = Operation> {
   /** Number of resources that one request creates or changes; 0 when it only reads. */
   makes: 0 | 1;
   /** The method of the call that changes something; missing when the operation only reads. */
-  changes?: 'POST' | 'PATCH' | 'DELETE';
+  changes?: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** Reads that the activity of the first change makes itself before it sends; 0 when left out. */
   readsInChange?: number;
   /** The simulated cloud at the start. */
