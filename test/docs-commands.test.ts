@@ -62,6 +62,10 @@ writeFileSync(
   join(folder, 'keys.jsonl'),
   JSON.stringify({ name: 'ingest', publicKey: PUBLIC_KEY }),
 );
+writeFileSync(
+  join(folder, 'storages.jsonl'),
+  JSON.stringify({ storageId: 7, password: { $secret: 'films-sftp' } }),
+);
 writeFileSync(join(folder, 'done.jsonl'), `${JSON.stringify(failedLine)}\n`);
 
 afterAll(() => {
@@ -72,6 +76,7 @@ afterAll(() => {
 const FILES: Readonly<Record<string, string>> = {
   $KEY: PUBLIC_KEY,
   'keys.jsonl': join(folder, 'keys.jsonl'),
+  'storages.jsonl': join(folder, 'storages.jsonl'),
   'instance.json': 'examples/provision-instance.json',
   'protect.json': 'examples/protect-ip.json',
   'access.json': 'examples/grant-sftp-access.json',

@@ -12,6 +12,7 @@ import { createInstanceActivities } from './instances.js';
 import { createInstanceActionActivities } from './instance-actions.js';
 import { createKvStoreActivities } from './kv-stores.js';
 import { createLookupActivities } from './lookups.js';
+import { createSftpStorageChangeActivities } from './sftp-storage-changes.js';
 import { createSftpStorageActivities } from './sftp-storages.js';
 import { createSnapshotActivities } from './snapshots.js';
 import { createSshKeyActivities } from './ssh-keys.js';
@@ -121,6 +122,7 @@ export function createApiActivities(given: ApiActivityDeps) {
     createCreateTaskActivities(deps),
     createSshKeyActivities(deps),
     createSftpStorageActivities(deps),
+    createSftpStorageChangeActivities(deps),
     createCloudSshKeyActivities(deps),
     createDdosProfileActivities(deps),
     createDdosPreflightActivities(deps),

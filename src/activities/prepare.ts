@@ -36,6 +36,7 @@ import {
   TaskType,
   MAKE_TASKS,
   REMOVE_TASKS,
+  STORAGE_ACTIVE,
   VOLUME_ACTION_TASKS,
 } from '../contract/wire/tasks.js';
 import type { RunPolicy } from '../engine/core/run-policy.js';
@@ -95,6 +96,7 @@ const TASKS_OF: Readonly<Partial<Record<ChangedKind, readonly string[]>>> = {
   instance: INSTANCE_ACTION_TASKS,
   volume: VOLUME_ACTION_TASKS,
   'DDoS protection': [TaskType.deleteProfile],
+  'SFTP storage': [STORAGE_ACTIVE],
 };
 
 function isWaitOf(operation: ChangeOperation, type: string): boolean {

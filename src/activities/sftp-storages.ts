@@ -4,6 +4,7 @@ import { paths } from '../contract/wire/paths.js';
 import {
   sftpStorageListSchema,
   sftpStorageSchema,
+  storageLocationListSchema,
   type SftpStorage,
 } from '../contract/api/storage.js';
 import { isSameValue } from '../engine/core/values.js';
@@ -22,6 +23,18 @@ export interface SftpStorageView {
   /** `creating`, `active`, `updating`, `deleting`, `deleted`, or what a newer API may add. */
   status: string;
   sshKeyIds: number[];
+  /** Missing where the API does not say it. */
+  location?: string;
+  hasPassword?: boolean;
+}
+
+/** The storages of one name: the API takes each name once. */
+export interface NamedStorages {
+  storages: SftpStorageView[];
+  /** The names of the asked location; none where no new storage can be made there. */
+  locationNames: string[];
+  /** Where new storages can be made. */
+  locations: string[];
 }
 
 export interface SftpStorageKeysInput {
@@ -47,11 +60,31 @@ export function createSftpStorageActivities({ api }: { api: ApiClient }) {
       /** `GET /storage/v4/sftp_storages/{storage_id}`. Fails as `NotFound` when it is gone. */
       getSftpStorage: ({ storageId }: { storageId: number }): Promise<SftpStorageView> =>
         readStorage(storageId),
+      /**
+       * The storages with exactly this name, and the location. `GET /storage/v4/sftp_storages?name=` finds parts of names,
+       * and `GET /storage/v4/locations` lists where new storages can be made. The API's own example of a storage has
+       * another name of its location than the call that made it.
+       */
+      findSftpStorages: ({ name, location }: { name: string; location: string }) =>
+        withPatientReads(api, async (reads): Promise<NamedStorages> => {
+          const rows = await readAllRows(reads, listOfStorages({ name }));
+          const locations = await readAllRows(reads, {
+            path: paths.storageLocations(),
+            query: { type: 'sftp', order_by: 'name.asc' },
+            response: storageLocationListSchema,
+          });
+          const asked = locations.filter((row) => row.name === location);
+          return {
+            storages: rows.filter((row) => row.name === name).map(toView),
+            locationNames: asked.flatMap((row) => [row.name, row.technical_name ?? row.name]),
+            locations: locations.map((row) => row.name).slice(0, MAX_LOCATIONS),
+          };
+        }),
       /** Ids of the storages that have the key. `GET /storage/v4/sftp_storages` */
       async listStoragesOfKey({ keyId }: OneKey): Promise<number[]> {
-        const query = { order_by: 'created_at.asc' };
-        const list = { path: paths.sftpStorages(), query, response: sftpStorageListSchema };
-        const storages = await withPatientReads(api, (reads) => readAllRows(reads, list));
+        const storages = await withPatientReads(api, (reads) =>
+          readAllRows(reads, listOfStorages({})),
+        );
         return storages.flatMap(({ id, ssh_key_ids: keys }) => (keys.includes(keyId) ? id : []));
       },
     },
@@ -80,6 +113,17 @@ export function createSftpStorageActivities({ api }: { api: ApiClient }) {
   } satisfies ActivityGroups;
 }
 
+/** For a message. */
+const MAX_LOCATIONS = 50;
+
+function listOfStorages(query: { name?: string }) {
+  return {
+    path: paths.sftpStorages(),
+    query: { order_by: 'created_at.asc', ...query },
+    response: sftpStorageListSchema,
+  };
+}
+
 function changedFailure(storageId: number): ApplicationFailure {
   return notSentFailure(
     `somebody has changed the keys of SFTP storage ${storageId} since the run has read them`,
@@ -87,6 +131,15 @@ function changedFailure(storageId: number): ApplicationFailure {
   );
 }
 
-function toView({ id, name, provisioning_status, ssh_key_ids }: SftpStorage): SftpStorageView {
-  return { id, name, status: provisioning_status, sshKeyIds: ssh_key_ids };
+function toView(storage: SftpStorage): SftpStorageView {
+  const { id, name, provisioning_status: status, location_name: location } = storage;
+  const { ssh_key_ids: sshKeyIds, has_password: hasPassword } = storage;
+  return {
+    id,
+    name,
+    status,
+    sshKeyIds,
+    ...(location !== undefined && { location }),
+    ...(hasPassword !== undefined && { hasPassword }),
+  };
 }

@@ -5,7 +5,7 @@ export const SECRET_NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 const MAX_KEY_LENGTH = 100;
 const FORM = '{ "$secret": "name" }, with at most a "key" beside it';
 
-const secretRefSchema = z
+export const secretRefSchema = z
   .strictObject({
     $secret: z
       .string()

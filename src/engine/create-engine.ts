@@ -5,7 +5,7 @@ import { planOrRun, type PlannableRun } from './plan/plan-or-run.js';
 import type { RunDefinition } from './run/control-run.js';
 import { runOperation, type EngineParts } from './run/run.js';
 import type { Run } from './run/run-types.js';
-import type { Changed } from './send/change-once.js';
+import type { Changed } from './send/one-change.js';
 import { planChange, runChange, type ChangeStep } from './steps/change-step.js';
 import type { Made, MadeThing, MakeStep } from './steps/make-step.js';
 import { planMake, runMake } from './steps/run-make.js';

@@ -6,7 +6,7 @@ import { PRODUCT } from '../contract/wire/product.js';
 import type { PreparedMaker, PreparedPlacedChange } from '../contract/wire/prepared.js';
 import type { PreparedChange, PreparedRun, PreparedSender } from '../engine/core/prepared-run.js';
 import { createEngine } from '../engine/create-engine.js';
-import type * as changes from '../engine/send/change-once.js';
+import type * as changes from '../engine/send/one-change.js';
 import type * as converge from '../engine/send/converge.js';
 import type * as planning from '../engine/plan/planning.js';
 import type * as api from '../engine/run/api.js';

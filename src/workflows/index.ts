@@ -1,6 +1,8 @@
 import { workflows } from './gcore.js';
 
 export { createSshKey } from './create-ssh-key.js';
+export { createSftpStorage } from './create-sftp-storage.js';
+export { rotateSftpPassword } from './rotate-sftp-password.js';
 export { deleteSshKey } from './delete-ssh-key.js';
 export { deleteInstance } from './delete-instance/delete-instance.js';
 export { grantSftpAccess } from './grant-sftp-access/grant-sftp-access.js';

@@ -78,6 +78,8 @@ export const ACTIVITY_EXCHANGES = {
   findSshKeys: PAGES,
   getSshKey: ONE,
   listStoragesOfKey: PAGES,
+  findSftpStorages: PAGES,
+  setSftpPassword: ONE,
   getSftpStorage: ONE,
   setSftpStorageKeys: ONE,
   findCloudSshKeyNames: PAGES,

@@ -158,6 +158,15 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
       call: (activities) => activities.listStoragesOfKey({ keyId: 6_999 }),
     }),
 
+  findSftpStorages: () =>
+    Promise.resolve({
+      answer: pages((at) => ({ ...STORAGE, id: at, name: `media-${at}`, ssh_key_ids: [] })),
+      // The pages of both lists.
+      again: 4,
+      call: (activities) =>
+        activities.findSftpStorages({ name: 'media-6999', location: 'media-1' }),
+    }),
+
   listDdosProfiles: () =>
     Promise.resolve({
       answer: pages((id) => ({

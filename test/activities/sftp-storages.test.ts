@@ -30,6 +30,7 @@ describe('getSftpStorage', () => {
       name: 'films',
       status: 'active',
       sshKeyIds: [1, 2],
+      location: 's-region-1',
     });
     expect(requests.map(({ method, url }) => [method, url.pathname])).toEqual([
       ['GET', '/storage/v4/sftp_storages/7'],

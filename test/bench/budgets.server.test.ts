@@ -53,7 +53,7 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
       'PATCH /storage/v4/sftp_storages/:id': 1,
     },
     commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 5 },
-    payloadBytes: 2_828,
+    payloadBytes: 2_960,
     largestPayloadBytes: 1_239,
   },
   'protectIp, an address without a profile': {
@@ -186,6 +186,22 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
     commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 4 },
     payloadBytes: 1_109,
     largestPayloadBytes: 332,
+  },
+  createSftpStorage: {
+    requests: {
+      'GET /storage/v4/sftp_storages': 2,
+      'GET /storage/v4/locations': 2,
+      'POST /storage/v4/sftp_storages': 1,
+    },
+    commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 3 },
+    payloadBytes: 1_327,
+    largestPayloadBytes: 402,
+  },
+  rotateSftpPassword: {
+    requests: { 'GET /storage/v4/sftp_storages/:id': 2, 'PATCH /storage/v4/sftp_storages/:id': 1 },
+    commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 3 },
+    payloadBytes: 1_254,
+    largestPayloadBytes: 402,
   },
   removeProtection: {
     requests: {

@@ -58,7 +58,14 @@ export const PARTICULAR: Partial<Record<Operation, Readonly<Record<string, strin
   [Operation.deleteSshKey]: {
     'GET /storage/v4/ssh_keys/{key}': 'the key before, and verification',
   },
+  [Operation.createSftpStorage]: {
+    'GET /storage/v4/sftp_storages': 'looks for a storage of this name, and verification',
+  },
+  [Operation.rotateSftpPassword]: {
+    'PATCH /storage/v4/sftp_storages/{storage}': 'sets the password',
+  },
   [Operation.grantSftpAccess]: {
+    'GET /storage/v4/sftp_storages/{storage}': 'the keys that the storage has',
     'GET /storage/v4/ssh_keys': 'the ids of the named keys',
   },
 };

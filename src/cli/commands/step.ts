@@ -33,9 +33,13 @@ const fieldsSchema = z.object({
       type: z.string().optional(),
       description: z.string().optional(),
       enum: z.array(z.string()).optional(),
+      items: z.object({ type: z.string().optional() }).optional(),
+      properties: z.record(z.string(), z.unknown()).optional(),
     }),
   ),
 });
+
+type Field = Partial<z.infer<typeof fieldsSchema>['properties'][string]>;
 
 /** The command of an operation that is one step: its arguments and options are the fields that the definition names. */
 export function stepCommand(operation: StepOperation) {
@@ -51,13 +55,13 @@ export function stepCommand(operation: StepOperation) {
         const fields: Record<string, unknown> = Object.fromEntries(
           stated.arguments.map((field, at) => [
             field,
-            toValue(command.args[at], properties[field]?.type),
+            toValue(command.args[at], properties[field]),
           ]),
         );
         const given = command.opts<RunOptions & PlaceOptions & Record<string, unknown>>();
         for (const field of stated.options ?? []) {
           const value = given[field];
-          if (typeof value === 'string') fields[field] = toValue(value, properties[field]?.type);
+          if (typeof value === 'string') fields[field] = toValue(value, properties[field]);
         }
         if (given['keep'] === true) fields['onFailure'] = 'keep';
         await start(session(), { operation, fields, options: given });
@@ -81,8 +85,13 @@ function propertiesOf(operation: StepOperation) {
   return fieldsSchema.parse(schema).properties;
 }
 
-/** What is no number stays a text: the schema refuses it and names it. */
-function toValue(text: string | undefined, type: string | undefined): unknown {
+/** A secret is given by its name, and a list with commas. What is no number stays a text: the schema refuses it and names it. */
+function toValue(text: string | undefined, field: Field = {}): unknown {
+  const { type, items, properties = {} } = field;
+  if (text !== undefined && '$secret' in properties) return { $secret: text };
+  if (text !== undefined && items !== undefined) {
+    return text.split(',').map((item) => toValue(item, { type: items.type }));
+  }
   const isNumber = (type === 'integer' || type === 'number') && /^\d+$/.test(text ?? '');
   return isNumber ? Number(text) : text;
 }

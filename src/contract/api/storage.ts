@@ -16,13 +16,30 @@ export const sftpStorageSchema = z.object({
   id: z.number().int(),
   name: apiNameSchema,
   provisioning_status: apiNameSchema,
+  location_name: apiNameSchema.optional(),
+  has_password: z.boolean().optional(),
   ssh_key_ids: z
     .array(z.number().int())
     .nullable()
     .transform((ids) => ids ?? []),
 });
+/** Part of the login and of the address. Source: guide on SFTP storage; which letters are allowed is inferred. */
+export const sftpStorageNameSchema = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, {
+  error:
+    'must have 1 to 63 lower-case letters, digits or "-", and begin and end with a letter or digit',
+});
+
+/** A password in a body. Source: `POST /storage/v4/sftp_storages`. */
+export const sftpPasswordSchema = z
+  .string()
+  .min(8, { error: 'must have at least 8 characters' })
+  .max(63, { error: 'must have at most 63 characters' });
 export type SftpStorage = z.infer<typeof sftpStorageSchema>;
 export const sftpStorageListSchema = listEnvelope(sftpStorageSchema);
+/** Where new storages can be made. Source: `GET /storage/v4/locations`. */
+export const storageLocationListSchema = listEnvelope(
+  z.object({ name: apiNameSchema, technical_name: apiNameSchema.optional() }),
+);
 
 /** An RSA key of 16,384 bits has 2,800 characters. */
 const MAX_KEY_LENGTH = 20_000;

@@ -5,6 +5,8 @@ import type { ChangedKind } from './define-change.js';
 import type { MadeKind } from './define-make.js';
 import type { DerivedCommand } from './describe-step.js';
 import type { Described } from './define-operation.js';
+import { createSftpStorage } from './create-sftp-storage.js';
+import { rotateSftpPassword } from './rotate-sftp-password.js';
 import { createSshKey } from './create-ssh-key.js';
 import { deleteSshKey } from './delete-ssh-key.js';
 import { deleteInstance } from './delete-instance.js';
@@ -48,6 +50,8 @@ const DEFINITIONS = {
   snapshotVolume,
   createSshKey,
   deleteSshKey,
+  createSftpStorage,
+  rotateSftpPassword,
   runBatch,
 } as const satisfies Record<Operation, object>;
 type Definitions = typeof DEFINITIONS;

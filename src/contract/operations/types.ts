@@ -4,6 +4,8 @@
  */
 import type { z } from 'zod';
 
+import type { createSftpStorage } from './create-sftp-storage.js';
+import type { rotateSftpPassword } from './rotate-sftp-password.js';
 import type { createSshKey } from './create-ssh-key.js';
 import type { deleteSshKey } from './delete-ssh-key.js';
 import type { deleteInstance } from './delete-instance.js';
@@ -63,6 +65,10 @@ export type CreateSshKeyInput = z.infer<typeof createSshKey.input>;
 export type CreateSshKeyResult = z.infer<typeof createSshKey.result>;
 export type DeleteSshKeyInput = z.infer<typeof deleteSshKey.input>;
 export type DeleteSshKeyResult = z.infer<typeof deleteSshKey.result>;
+export type CreateSftpStorageInput = z.infer<typeof createSftpStorage.input>;
+export type CreateSftpStorageResult = z.infer<typeof createSftpStorage.result>;
+export type RotateSftpPasswordInput = z.infer<typeof rotateSftpPassword.input>;
+export type RotateSftpPasswordResult = z.infer<typeof rotateSftpPassword.result>;
 export type RunBatchInput = z.infer<typeof runBatch.input>;
 export type RunBatchResult = z.infer<typeof runBatch.result>;
 
@@ -90,5 +96,7 @@ export interface Operations {
   snapshotVolume: { input: SnapshotVolumeInput; result: SnapshotVolumeResult };
   createSshKey: { input: CreateSshKeyInput; result: CreateSshKeyResult };
   deleteSshKey: { input: DeleteSshKeyInput; result: DeleteSshKeyResult };
+  createSftpStorage: { input: CreateSftpStorageInput; result: CreateSftpStorageResult };
+  rotateSftpPassword: { input: RotateSftpPasswordInput; result: RotateSftpPasswordResult };
   runBatch: { input: RunBatchInput; result: RunBatchResult };
 }

@@ -27,6 +27,8 @@ export const Operation = {
   snapshotVolume: 'snapshotVolume',
   createSshKey: 'createSshKey',
   deleteSshKey: 'deleteSshKey',
+  createSftpStorage: 'createSftpStorage',
+  rotateSftpPassword: 'rotateSftpPassword',
   runBatch: 'runBatch',
 } as const;
 export type Operation = (typeof Operation)[keyof typeof Operation];
@@ -111,7 +113,12 @@ export function sshKeyResource(keyId: number): string {
   return `ssh-key/${keyId}`;
 }
 
-/** The resource for which runs that link keys to an SFTP storage take turns. */
+/** The resource for which runs that make an SFTP storage of one name take turns. */
+export function sftpStorageNameResource(name: string): string {
+  return `sftp-storage-name/${name}`;
+}
+
+/** The resource for which runs that change an SFTP storage take turns. */
 export function sftpStorageResource(storageId: number): string {
   return `sftp-storage/${storageId}`;
 }

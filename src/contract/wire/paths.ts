@@ -89,9 +89,11 @@ export const paths = {
   sshKeys: () => '/storage/v4/ssh_keys',
   /** GET: the key. DELETE: deletes the key. */
   sshKey: (keyId: number) => `/storage/v4/ssh_keys/${keyId}`,
-  /** GET: no storage has the key. */
+  /** GET: where new storages can be made. */
+  storageLocations: () => '/storage/v4/locations',
+  /** GET: no storage has the key. POST: makes the storage. */
   sftpStorages: () => '/storage/v4/sftp_storages',
-  /** GET: the keys that the storage has. PATCH: sets the list of its keys. */
+  /** GET: the storage before, and verification. PATCH: sets the list of its keys. */
   sftpStorage: (storageId: number) => `/storage/v4/sftp_storages/${storageId}`,
 
   /** GET: looks for what was made, and how far it is. */

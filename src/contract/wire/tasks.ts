@@ -94,6 +94,9 @@ const POWER_TASK: TypicalDuration = { firstMs: 5_000, usualMs: 20_000, giveUpMs:
 const VOLUME_TASK: TypicalDuration = { firstMs: 3_000, usualMs: 10_000, giveUpMs: 30 * 60_000 };
 const PROFILE_TASK: TypicalDuration = { firstMs: 3_000, usualMs: 15_000, giveUpMs: 20 * 60_000 };
 
+/** The wait for an SFTP storage that is made or changed: it has no task. */
+export const STORAGE_ACTIVE = 'SFTP storage active';
+
 /** How long tasks and other waits of this API usually take. */
 export const DEFAULT_POLL_POLICY: PollPolicy = {
   minMs: 2_000,
@@ -129,7 +132,7 @@ export const DEFAULT_POLL_POLICY: PollPolicy = {
     video: { firstMs: 15_000, usualMs: 300_000, giveUpMs: 24 * 3_600_000 },
     'instance ACTIVE': { firstMs: 2_000, usualMs: 5_000, giveUpMs: 20 * 60_000 },
     // A storage has no task: the run polls its status (the Go SDK does so every 3 s for two hours).
-    'SFTP storage active': { firstMs: 2_000, usualMs: 10_000, giveUpMs: 2 * 3_600_000 },
+    [STORAGE_ACTIVE]: { firstMs: 2_000, usualMs: 10_000, giveUpMs: 2 * 3_600_000 },
     // Most resources show in the list immediately. For the rest the intervals grow. It paces waits of many
     // kinds, and none of them has a usual duration.
     'list of the API': { firstMs: 2_000, usualMs: 0, shareOfElapsed: 0.5 },

@@ -2,71 +2,18 @@ import type { RemoteApi } from '../core/product.js';
 import { StepState } from '../core/status.js';
 import type { StartedTasks } from '../core/tasks.js';
 import type { Within } from '../run/api.js';
-import type { StepRecorder } from '../run/ledger.js';
 import { parkWhileBlocked } from '../run/park-while-blocked.js';
 import { refuseOutdatedInput, RunWasReset } from '../run/restart-on-corrected-input.js';
-import type { ChangeRun, Run, TaskOutcome } from '../run/run-types.js';
+import type { ChangeRun, Run } from '../run/run-types.js';
 import { waitForTasks } from '../wait/wait-for-tasks.js';
+import { lookUntilGivenUp } from '../wait/look-until.js';
 import { MAX_CALL_MS } from '../wait/wait-until.js';
 import { blockWhileBusy, type Unsettled } from './block-while-busy.js';
-import { lookAt, untilShown } from './converge.js';
-import {
-  attemptMutation,
-  namesTasks,
-  type Searched,
-  type SendWindow,
-  type Trace,
-} from './mutation.js';
+import { lookAt, notReachedFailure, untilShown } from './converge.js';
+import { attemptMutation, namesTasks, type Searched, type SendWindow } from './mutation.js';
 import { createResendGuard, reconcile } from './reconcile.js';
+import type { Changed, OneChange } from './one-change.js';
 import { blockOnContradiction, type Settled } from './verdict.js';
-
-/** The tasks that a call starts, and how they are told from others. */
-export interface ChangeTasks<T extends object, A extends RemoteApi = RemoteApi> {
-  type: string;
-  /** The tasks that a look for the call would find before it is sent: they are of others. */
-  before(): Promise<readonly string[]>;
-  /** Looks for the call among the tasks of the API. `isKnown`: the task was there before the call. */
-  trace(sent: SendWindow, isKnown: (taskId: string) => boolean): Promise<Trace<T>>;
-  /** Makes the failure for a task in ERROR, given the state after it. */
-  toFailure(task: TaskOutcome<A>, state: T): Error;
-}
-
-/**
- * A call that changes one resource and whose repeat would do so again: it restarts a machine. It leaves no
- * marker, so what became of it is known by the state of the resource and by the tasks of the API.
- */
-export interface OneChange<T extends object, A extends RemoteApi = RemoteApi> {
-  step: StepRecorder;
-  /** The input that the call is made from. */
-  input: unknown;
-  /** Left out where the API has no tasks for the call. */
-  tasks?: ChangeTasks<T, A> | undefined;
-  read(): Promise<T>;
-  /**
-   * How the state differs from the wanted one, in words; `undefined` when it does not. `isCarriedOut`: a task of
-   * the call has finished, or it has none and was answered. A restart leaves no other trace, nor does a password.
-   */
-  drift(state: T, isCarriedOut: boolean): string | undefined;
-  /**
-   * Called before each call, when something differs, with what was read last. Throws when the call cannot be made.
-   * `isFirst`: before the first one.
-   */
-  check(state: T, isFirst: boolean): Promise<void>;
-  /** @param state what was read last */
-  send(within: Within, state: T): Promise<StartedTasks | object>;
-  /** Called when the outcome of a call becomes unknown: it may arrive after the run has ended. */
-  onUnknown(at: number): void;
-}
-
-/** What a change has come to. */
-export interface Changed<T> {
-  /** As the first look has shown it. */
-  before: T;
-  /** As it was read after the last call, or at the first look when nothing was to be done. */
-  after: T;
-  /** The tasks of the change; none when nothing was to be done. */
-  taskIds: string[];
-}
 
 /** The call as the API has taken it, or the state when nothing was to be done. */
 type Taken<T> = FoundTasks | { asWanted: T };
@@ -93,7 +40,9 @@ export async function changeOnce<T extends object, A extends RemoteApi>(
   return parkWhileBlocked(run, async (unblocking) => {
     const shown = { ...change, step: unblocking(change.step) };
     taken ??= (await findEarlier(run, shown)) ?? (await sendUntilTaken(run, shown, before));
-    if ('asWanted' in taken) return { before, after: taken.asWanted, taskIds: [] };
+    if ('asWanted' in taken) {
+      return { before, after: await untilSettled(run, change, taken.asWanted), taskIds: [] };
+    }
     const { taskIds } = taken;
     const ended = await untilTasksEnd(run, shown, taken);
     if ('failure' in ended) {
@@ -102,8 +51,9 @@ export async function changeOnce<T extends object, A extends RemoteApi>(
       throw ended.failure;
     }
     const { isCarriedOut } = ended;
-    const drift = (state: T) => change.drift(state, isCarriedOut);
-    return { before, after: await untilShown(run, { ...change, drift }, { taskIds }), taskIds };
+    const proven = { ...change, drift: (state: T) => change.drift(state, isCarriedOut) };
+    const after = await untilShown(run, proven, { taskIds });
+    return { before, after: await untilSettled(run, proven, after), taskIds };
   });
 }
 
@@ -125,6 +75,28 @@ async function untilTasksEnd<T extends object, A extends RemoteApi>(
   const failure = tasks.toFailure(failed, await change.read());
   step.set(StepState.failed, { note: failed.error ?? 'no reason given' });
   return { failure };
+}
+
+/** Looks again until the resource has settled, and is as wanted then. */
+async function untilSettled<T extends object>(
+  run: ChangeRun,
+  change: Pick<OneChange<T>, 'settling' | 'read' | 'drift'>,
+  first: T,
+): Promise<T> {
+  const { settling } = change;
+  if (settling === undefined) return first;
+  const { name, type } = settling;
+  let seen: T | undefined = first;
+  let isAt: string | undefined;
+  const settled = await lookUntilGivenUp(run, { name, type, state: () => isAt }, async () => {
+    const state: T = seen ?? (await change.read());
+    seen = undefined;
+    isAt = settling.isAt(state);
+    return isAt === undefined ? state : undefined;
+  });
+  const drift = change.drift(settled, false);
+  if (drift !== undefined) throw notReachedFailure(drift, []);
+  return settled;
 }
 
 /** What an earlier run of the request has sent, if one was cut short: its call may still be on its way. */

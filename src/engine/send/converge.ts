@@ -170,7 +170,7 @@ export async function untilShown<T extends object>(
   }).then(({ state }) => state);
 }
 
-function notReachedFailure(drift: string, taskIds: readonly string[]): Error {
+export function notReachedFailure(drift: string, taskIds: readonly string[]): Error {
   const tasks = taskIds.length === 0 ? 'named no task' : `ended its tasks (${taskIds.join(', ')})`;
   return failure(
     FailureType.outcomeUnknown,

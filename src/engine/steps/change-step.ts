@@ -8,7 +8,8 @@ import { refuseFaults } from '../plan/refuse-faults.js';
 import type { Within } from '../run/api.js';
 import { restartOnCorrectedInput } from '../run/restart-on-corrected-input.js';
 import type { Run } from '../run/run-types.js';
-import { changeOnce, type Changed, type ChangeTasks } from '../send/change-once.js';
+import { changeOnce } from '../send/change-once.js';
+import type { Changed, ChangeTasks, Settling } from '../send/one-change.js';
 import { lostCallsEndAt } from '../wait/wait-until.js';
 import {
   askedOf,
@@ -37,6 +38,8 @@ export interface ChangeStep<
   send(run: Run<P, I, A>, within: Within, seen: T): Promise<StartedTasks | object>;
   /** The tasks that `send` starts; left out where the API has none for it. */
   tasks?(asked: Asked<I, P, A>): ChangeTasks<T, A>;
+  /** Where the wanted state alone is not the end, see `OneChange`. */
+  settling?: Settling<T>;
   /** For the status, when it is done: `g2-standard-2-4 → g2-standard-4-8`. */
   says(changed: Changed<T>): string;
 }
@@ -59,6 +62,7 @@ export function runChange<I, P extends PreparedChange, T extends object, A exten
       check: (seen, isFirst) =>
         refuseFaults(recorder, (draft) => findFaults(step, { seen, asked, draft, isFirst })),
       send: (within, seen) => step.send(run, within, seen),
+      settling: step.settling,
       onUnknown: (at) => {
         for (const turn of turns) turn.keepUntil(lostCallsEndAt(run, at));
       },

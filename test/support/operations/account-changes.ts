@@ -11,6 +11,7 @@ import {
   type Inventory,
   type SimulatorState,
 } from '../../../src/simulator/index.js';
+import { stateWithStorages, STORAGES_PATH } from '../worlds/sftp-storages.js';
 import { idsFrom, KEYS_PATH, PUBLIC_KEY } from '../worlds/ssh-keys.js';
 import type { MatrixOperation } from './matrix-operation.js';
 import type { OperationCase, TestedOperation } from './tested-operation.js';
@@ -76,6 +77,8 @@ function testedChange<O extends TestedChange>({
   };
 }
 
+/** A file of `test/support/secrets/named`. */
+const SFTP_SECRET = 'ingest-sftp';
 /** Ids of seeds: new rows have smaller ones. */
 const FIRST = 8_000_000;
 const START = Date.parse('2026-01-01T00:00:00Z');
@@ -92,6 +95,32 @@ export const TESTED_ACCOUNT_CHANGES: { readonly [O in TestedChange]: TestedOpera
     read: new RegExp(`^${KEYS_PATH}$`),
     input: (of) => ({ name: `made-${of}`, publicKey: PUBLIC_KEY }),
     isDone: ({ sshKeys }, of) => sshKeys.filter(({ name }) => name === `made-${of}`).length === 1,
+  }),
+  createSftpStorage: testedChange({
+    operation: 'createSftpStorage',
+    histories: ['sftp-storage-created'],
+    change: { method: 'POST', path: STORAGES_PATH },
+    read: new RegExp(`^${STORAGES_PATH}$`),
+    input: (of) => ({ name: `made-${of}`, location: 's-region-1' }),
+    isDone: ({ sftpStorages }, of) =>
+      sftpStorages.filter(
+        ({ name, provisioning_status: status }) => name === `made-${of}` && status === 'active',
+      ).length === 1,
+  }),
+  rotateSftpPassword: testedChange({
+    operation: 'rotateSftpPassword',
+    histories: ['sftp-password-rotated'],
+    change: { method: 'PATCH', path: new RegExp(`^${STORAGES_PATH}/`) },
+    read: new RegExp(`^${STORAGES_PATH}/`),
+    input: (of) => ({ storageId: FIRST + of, password: { $secret: SFTP_SECRET } }),
+    state: (of) => ({
+      sftpStorages: stateWithStorages(
+        [],
+        of.map((id) => ({ id: FIRST + id })),
+      ).sftpStorages,
+    }),
+    isDone: ({ sftpStorages }, of) =>
+      sftpStorages.some(({ id, has_password: has }) => id === FIRST + of && has),
   }),
   deleteSshKey: testedChange({
     operation: 'deleteSshKey',

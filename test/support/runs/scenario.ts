@@ -26,6 +26,9 @@ import { testPolicy, type TestPolicyOptions } from './test-policy.js';
 /** The output of `npm run build`, which runs before all tests with a server. */
 const BUILT_BUNDLE = resolve('dist/workflow-bundle.js');
 
+/** The secrets that plain requests name. */
+const SECRETS_FOLDER = resolve('test/support/secrets/named');
+
 /** Speed of the simulated cloud and of the worker's polls. 1 is real time. */
 const SPEED = 100;
 
@@ -203,7 +206,13 @@ interface Opened {
 
 function specOf(options: WorkerOptions & Opened): WorkersSpec {
   const { workflows = BUILT_BUNDLE, watchWorker = true, timeoutMs = 2_000 } = options;
-  const { webhooks, secretsPolicy, secretsFolder, manifestRoot, breakers } = options;
+  const {
+    webhooks,
+    secretsPolicy,
+    secretsFolder = SECRETS_FOLDER,
+    manifestRoot,
+    breakers,
+  } = options;
   const { baseUrl, account, requestsPerSecond = 1_000 } = options;
   return {
     address: temporalAddress(),
@@ -217,7 +226,7 @@ function specOf(options: WorkerOptions & Opened): WorkersSpec {
       ...(secretsPolicy && { secretsPolicy }),
     },
     ...(manifestRoot !== undefined && { manifestRoot }),
-    ...(secretsFolder !== undefined && { secretsFolder }),
+    secretsFolder,
     watches: watchWorker,
     account: {
       name: account,

@@ -1,4 +1,6 @@
 // JavaScript, because it runs as a separate process, from the build.
+import { resolve } from 'node:path';
+
 import { NativeConnection, Runtime } from '@temporalio/worker';
 
 import { createBreakers } from '../../../dist/activities/gcore-api.js';
@@ -20,6 +22,8 @@ import { bundlePath } from '../../../dist/worker/workflow-bundle.js';
  * JSON: see FastWorkerSettings of worker-process.ts.
  */
 const settings = JSON.parse(process.env.FAST_WORKER ?? '{}');
+/** The secrets that plain requests name. */
+const SECRETS_FOLDER = resolve(import.meta.dirname, '../secrets/named');
 /** Far above the need of a test, unless it is about the budget. */
 const { requestsPerSecond = 1_000 } = settings;
 const logger = createLogger('INFO', (line) => process.stderr.write(`${line}\n`));
@@ -42,7 +46,7 @@ const account = {
     breakers,
   },
   requestsPerSecond,
-  ...(settings.secretsFolder && { secrets: createFileSecrets(settings.secretsFolder) }),
+  secrets: createFileSecrets(settings.secretsFolder ?? SECRETS_FOLDER),
 };
 const options = {
   connection,

@@ -1,4 +1,5 @@
 import type { SftpStorageView } from '../../../activities/sftp-storages.js';
+import { STORAGE_ACTIVE } from '../../../contract/wire/tasks.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { failure } from '../../../engine/run/failures.js';
 import type { Run } from '../../gcore.js';
@@ -16,7 +17,7 @@ export async function settledStorage(run: Run, storageId: number): Promise<SftpS
   const name = `SFTP storage ${storageId} to become active`;
   const options = { summary: `SFTP storage ${storageId}` };
   let state: string | undefined;
-  const wait = { name, type: 'SFTP storage active', state: () => state };
+  const wait = { name, type: STORAGE_ACTIVE, state: () => state };
   return lookUntilGivenUp(run, wait, async () => {
     const storage = await run.api.reads.getSftpStorage.executeWithOptions(options, [{ storageId }]);
     if (BEING_DELETED.has(storage.status)) throw deletedFailure(storage);
