@@ -4,12 +4,13 @@ import type { StartedTasks } from '../core/tasks.js';
 import type { Within } from '../run/api.js';
 import { parkWhileBlocked } from '../run/park-while-blocked.js';
 import { refuseOutdatedInput, RunWasReset } from '../run/restart-on-corrected-input.js';
+import type { Seen } from '../run/read-times.js';
 import type { ChangeRun, Run } from '../run/run-types.js';
 import { waitForTasks } from '../wait/wait-for-tasks.js';
 import { lookUntilGivenUp } from '../wait/look-until.js';
 import { MAX_CALL_MS } from '../wait/wait-until.js';
 import { blockWhileBusy, type Unsettled } from './block-while-busy.js';
-import { lookAt, notReachedFailure, untilShown } from './converge.js';
+import { lookUnlessFresh, notReachedFailure, untilShown } from './converge.js';
 import { attemptMutation, namesTasks, type Searched, type SendWindow } from './mutation.js';
 import { createResendGuard, reconcile } from './reconcile.js';
 import type { Changed, OneChange } from './one-change.js';
@@ -35,11 +36,12 @@ export async function changeOnce<T extends object, A extends RemoteApi>(
   run: ChangeRun<A>,
   change: OneChange<T, A>,
 ): Promise<Changed<T>> {
-  const before = await change.read();
+  const first = await run.api.times.look(() => change.read());
+  const { state: before } = first;
   let taken: Taken<T> | undefined;
   return parkWhileBlocked(run, async (unblocking) => {
     const shown = { ...change, step: unblocking(change.step) };
-    taken ??= (await findEarlier(run, shown)) ?? (await sendUntilTaken(run, shown, before));
+    taken ??= (await findEarlier(run, shown)) ?? (await sendUntilTaken(run, shown, first));
     if ('asWanted' in taken) {
       return { before, after: await untilSettled(run, change, taken.asWanted), taskIds: [] };
     }
@@ -115,20 +117,20 @@ async function findEarlier<T extends object>(
 function sendUntilTaken<T extends object>(
   run: ChangeRun,
   change: OneChange<T>,
-  before: T,
+  first: Seen<T>,
 ): Promise<Taken<T>> {
   const { step } = change;
   const begin = async (): Promise<void> => {
     await run.controls.untilUnpaused();
     refuseOutdatedInput(run, change.input);
   };
-  let known: T | undefined = before;
+  let known: Seen<T> | undefined = first;
   let isChecked = false;
   let there: readonly string[] = [];
   return blockWhileBusy<Taken<T>>(run, {
     begin,
     send: async () => {
-      const { state, at } = await lookAt(run, change, known);
+      const { state, at } = await lookUnlessFresh(run, known, () => change.read());
       known = undefined;
       if (change.drift(state, false) === undefined) return { asWanted: state };
       await change.check(state, !isChecked);

@@ -68,7 +68,7 @@ export async function converge<T extends object, A extends RemoteApi>(
   const { unproven } = change;
   let { known } = change;
   for (;;) {
-    const { state, at } = await lookAt(run, change, known);
+    const { state, at } = await lookUnlessFresh(run, seenBefore(run, known), () => change.read());
     known = undefined;
     if (change.drift(state) === undefined) return state;
     if (unproven !== undefined) return untilShown(run, change, { taskIds: unproven });
@@ -101,17 +101,19 @@ export async function converge<T extends object, A extends RemoteApi>(
   }
 }
 
-/** Reads, unless what is known is still fresh. */
-export async function lookAt<T extends object>(
+/** Looks, unless what was seen is still fresh. */
+export function lookUnlessFresh<T>(
   run: Run,
-  change: Pick<Change<T>, 'read'>,
-  known: T | undefined,
+  known: Seen<T> | undefined,
+  look: () => Promise<T>,
 ): Promise<Seen<T>> {
+  const isFresh = known !== undefined && run.freshness.leftOf(known.at) > 0;
+  return isFresh ? Promise.resolve(known) : run.api.times.look(look);
+}
+
+function seenBefore<T extends object>(run: Run, known: T | undefined): Seen<T> | undefined {
   const at = known && run.api.times.at(known);
-  if (known !== undefined && at !== undefined && run.freshness.leftOf(at) > 0) {
-    return { state: known, at };
-  }
-  return run.api.times.look(() => change.read());
+  return known === undefined || at === undefined ? undefined : { state: known, at };
 }
 
 function noteUnanswered<T extends object>(

@@ -10,6 +10,7 @@ import type { StepRecorder } from '../run/ledger.js';
 import { refuseOutdatedInput, restartOnCorrectedInput } from '../run/restart-on-corrected-input.js';
 import type { Seen } from '../run/read-times.js';
 import type { Run } from '../run/run-types.js';
+import { lookUnlessFresh } from '../send/converge.js';
 import { attemptDelete, isGone, leftBehind, untilGone } from '../send/until-gone.js';
 import { blockOnContradiction, type Verdict } from '../send/verdict.js';
 import { waitForTasks } from '../wait/wait-for-tasks.js';
@@ -106,8 +107,7 @@ async function removeUntilGone<I, P extends PreparedChange, T extends object, A 
     await run.controls.untilUnpaused();
     // What was asked to go is on its way: no correction takes that back.
     if (!sent.isAny) refuseOutdatedInput(run, asked.input);
-    const isFresh = known !== undefined && run.freshness.leftOf(known.at) > 0;
-    const { state: seen, at } = (isFresh && known) || (await run.api.times.look(again));
+    const { state: seen, at } = await lookUnlessFresh(run, known, again);
     known = undefined;
     if (seen === undefined) return [];
     const { removal: tried, tasks } = await deleteOnce(run, step, {
