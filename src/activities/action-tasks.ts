@@ -15,6 +15,7 @@ import { readTasksOfType } from './tasks.js';
 const SUBJECT_FIELDS = {
   instance: ['instance_id', 'instance_uuid'],
   volume: ['volume_id'],
+  'floating IP': ['floatingip_id', 'floating_ip_id'],
 } as const;
 
 /** What a task may be about. */

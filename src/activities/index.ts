@@ -6,6 +6,7 @@ import { createCreateTaskActivities } from './create-tasks.js';
 import { createDdosPreflightActivities } from './ddos-preflight.js';
 import { createDdosProfileActivities } from './ddos-profiles.js';
 import { createFlavorActivities } from './flavors.js';
+import { createFloatingIpMoveActivities } from './floating-ip-moves.js';
 import { createFloatingIpActivities } from './floating-ips.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { createInstanceActivities } from './instances.js';
@@ -118,6 +119,7 @@ export function createApiActivities(given: ApiActivityDeps) {
     createVolumeActivities(deps),
     createSnapshotActivities(deps),
     createFloatingIpActivities(deps),
+    createFloatingIpMoveActivities(deps),
     createTaskActivities(deps),
     createCreateTaskActivities(deps),
     createSshKeyActivities(deps),

@@ -95,6 +95,7 @@ function isOfStep(type: string): boolean {
 const TASKS_OF: Readonly<Partial<Record<ChangedKind, readonly string[]>>> = {
   instance: INSTANCE_ACTION_TASKS,
   volume: VOLUME_ACTION_TASKS,
+  'floating IP': [TaskType.updateFloatingIp],
   'DDoS protection': [TaskType.deleteProfile],
   'SFTP storage': [STORAGE_ACTIVE],
 };

@@ -1,13 +1,13 @@
 import type { RevertVolumeInput, RevertVolumeResult } from '../contract/operations/types.js';
 import type { VolumeView } from '../activities/lookups.js';
-import { Operation, type Place } from '../contract/wire/names.js';
+import { Operation } from '../contract/wire/names.js';
 import { paths } from '../contract/wire/paths.js';
 import { TaskType } from '../contract/wire/tasks.js';
 import type { Planned } from '../engine/schema/documents.js';
 import type { PlanFault } from '../engine/plan/planning.js';
-import { changeOperation, type PlanReads } from './gcore.js';
+import { changeOperation, type Asked } from './gcore.js';
 import { prepareActivities } from './shared/prepare-activities.js';
-import { resourceChange } from './shared/resource-change.js';
+import { resourceChange, type Target } from './shared/resource-change.js';
 import { isAttached, VOLUME, volumeOf } from './shared/volume-change.js';
 
 /** A volume, and its last snapshot at the same look: somebody may take another one at any moment. */
@@ -18,9 +18,10 @@ interface Revertible extends VolumeView {
 
 const REVERTIBLE = {
   ...VOLUME,
-  async read(reads: PlanReads, place: Place, id: string): Promise<Revertible> {
-    const volume = await VOLUME.read(reads, place, id);
-    const last = await reads.findLastSnapshot({ ...place, volumeId: id });
+  async read(asked: Asked<RevertVolumeInput>, target: Target): Promise<Revertible> {
+    const volume = await VOLUME.read(asked, target);
+    const { id: volumeId, ...place } = target;
+    const last = await asked.reads.findLastSnapshot({ ...place, volumeId });
     return { ...volume, lastSnapshotId: last?.id ?? null };
   },
 };

@@ -73,6 +73,8 @@ export const ACTIVITY_EXCHANGES = {
   // A page: the workflow asks for the next one.
   listFloatingIpsOfInstance: ONE,
   deleteFloatingIp: ONE,
+  getPlacedFloatingIp: ONE,
+  listInterfaces: PAGES,
 
   listSshKeyPage: ONE,
   findSshKeys: PAGES,

@@ -203,6 +203,16 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
     payloadBytes: 1_254,
     largestPayloadBytes: 402,
   },
+  moveFloatingIp: {
+    requests: {
+      'GET /cloud/v1/floatingips/:id/:id/:id': 2,
+      'GET /cloud/v1/instances/:id/:id/:id/interfaces': 2,
+      'PATCH /cloud/v2/floatingips/:id/:id/:id': 1,
+    },
+    commands: { ...ASIDE, ...TWO_TURNS, ACTIVITY_TASK_SCHEDULED: 7 },
+    payloadBytes: 2_969,
+    largestPayloadBytes: 553,
+  },
   removeProtection: {
     requests: {
       'GET /cloud/v1/ddos/profiles/:id/:id': 2,

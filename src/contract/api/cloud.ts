@@ -110,11 +110,24 @@ export const floatingIpSchema = z.object({
   floating_ip_address: apiNameSchema.nullish(),
   status: apiNameSchema.nullish(),
   port_id: apiIdSchema.nullish(),
+  fixed_ip_address: apiNameSchema.nullish(),
   instance: z.object({ id: apiIdSchema }).nullish(),
   creator_task_id: apiIdSchema.nullish(),
   task_id: apiIdSchema.nullish(),
 });
 export type FloatingIp = z.infer<typeof floatingIpSchema>;
+
+/** `GET /cloud/v1/instances/…/{instance_id}/interfaces` */
+export const interfaceListSchema = listEnvelope(
+  z.object({
+    port_id: apiIdSchema,
+    ip_assignments: z.array(z.object({ ip_address: apiNameSchema })),
+    network_details: z.object({ external: z.boolean().optional() }).nullish(),
+    floatingip_details: z
+      .array(z.object({ id: apiIdSchema, fixed_ip_address: apiNameSchema.nullish() }))
+      .nullish(),
+  }),
+);
 
 export const floatingIpListSchema = listEnvelope(floatingIpSchema);
 

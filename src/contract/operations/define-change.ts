@@ -6,7 +6,8 @@ import { describeStep, stepResultShape, type StatedStep } from './describe-step.
 import { defineOperation, type Documented } from './define-operation.js';
 
 /** What the operations change that are one step. */
-export type ChangedKind = 'instance' | 'volume' | 'DDoS protection' | 'SSH key' | 'SFTP storage';
+export type ChangedKind =
+  'instance' | 'volume' | 'floating IP' | 'DDoS protection' | 'SSH key' | 'SFTP storage';
 
 type Shape = z.core.$ZodLooseShape;
 type ResultOf<S extends Shape> = z.ZodObject<S & typeof stepResultShape>;

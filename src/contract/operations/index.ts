@@ -23,6 +23,7 @@ import { extendVolume } from './extend-volume.js';
 import { attachVolume } from './attach-volume.js';
 import { detachVolume } from './detach-volume.js';
 import { revertVolume } from './revert-volume.js';
+import { moveFloatingIp } from './move-floating-ip.js';
 import { snapshotVolume } from './snapshot-volume.js';
 import { setInstancePower } from './set-instance-power.js';
 import type { Operations } from './types.js';
@@ -47,6 +48,7 @@ const DEFINITIONS = {
   detachVolume,
   revertVolume,
   removeProtection,
+  moveFloatingIp,
   snapshotVolume,
   createSshKey,
   deleteSshKey,

@@ -22,6 +22,7 @@ import type { extendVolume } from './extend-volume.js';
 import type { attachVolume } from './attach-volume.js';
 import type { detachVolume } from './detach-volume.js';
 import type { revertVolume } from './revert-volume.js';
+import type { moveFloatingIp } from './move-floating-ip.js';
 import type { snapshotVolume } from './snapshot-volume.js';
 import type { setInstancePower } from './set-instance-power.js';
 
@@ -59,6 +60,8 @@ export type RevertVolumeInput = z.infer<typeof revertVolume.input>;
 export type RevertVolumeResult = z.infer<typeof revertVolume.result>;
 export type RemoveProtectionInput = z.infer<typeof removeProtection.input>;
 export type RemoveProtectionResult = z.infer<typeof removeProtection.result>;
+export type MoveFloatingIpInput = z.infer<typeof moveFloatingIp.input>;
+export type MoveFloatingIpResult = z.infer<typeof moveFloatingIp.result>;
 export type SnapshotVolumeInput = z.infer<typeof snapshotVolume.input>;
 export type SnapshotVolumeResult = z.infer<typeof snapshotVolume.result>;
 export type CreateSshKeyInput = z.infer<typeof createSshKey.input>;
@@ -93,6 +96,7 @@ export interface Operations {
   detachVolume: { input: DetachVolumeInput; result: DetachVolumeResult };
   revertVolume: { input: RevertVolumeInput; result: RevertVolumeResult };
   removeProtection: { input: RemoveProtectionInput; result: RemoveProtectionResult };
+  moveFloatingIp: { input: MoveFloatingIpInput; result: MoveFloatingIpResult };
   snapshotVolume: { input: SnapshotVolumeInput; result: SnapshotVolumeResult };
   createSshKey: { input: CreateSshKeyInput; result: CreateSshKeyResult };
   deleteSshKey: { input: DeleteSshKeyInput; result: DeleteSshKeyResult };

@@ -24,6 +24,7 @@ export const Operation = {
   detachVolume: 'detachVolume',
   revertVolume: 'revertVolume',
   removeProtection: 'removeProtection',
+  moveFloatingIp: 'moveFloatingIp',
   snapshotVolume: 'snapshotVolume',
   createSshKey: 'createSshKey',
   deleteSshKey: 'deleteSshKey',
@@ -131,6 +132,11 @@ export function instanceResource(instanceId: string): string {
 /** The resource for which runs that change a volume take turns. */
 export function volumeResource(volumeId: string): string {
   return `volume/${volumeId}`;
+}
+
+/** The resource for which runs that move a floating IP take turns. */
+export function floatingIpResource(floatingIpId: string): string {
+  return `floating-ip/${floatingIpId}`;
 }
 
 /** The resource for which writers of a KV store take turns. */

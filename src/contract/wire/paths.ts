@@ -61,6 +61,11 @@ export const paths = {
   snapshot: (place: Place, id: string) => `${inPlace('snapshots', place)}/${id}`,
   /** GET: finds the floating IPs of the instance, and verification. */
   floatingIps: (place: Place) => inPlace('floatingips', place),
+  /** GET: which ports the instance has. */
+  interfaces: (place: Place, id: string) => `${paths.instance(place, id)}/interfaces`,
+  /** PATCH: moves the floating IP. */
+  updateFloatingIp: ({ projectId, regionId }: Place, id: string) =>
+    `/cloud/v2/floatingips/${projectId}/${regionId}/${id}`,
   /** GET: a named floating IP. DELETE: deletes the floating IPs that the input chooses. */
   floatingIp: (place: Place, id: string) => `${inPlace('floatingips', place)}/${id}`,
   /** GET: plan, for a volume from an image; a run, where its operating system decides what may be sent. */

@@ -21,6 +21,7 @@ export const TaskType = {
   attachVolume: 'attach_volume',
   detachVolume: 'detach_volume',
   revertVolume: 'revert_volume',
+  updateFloatingIp: 'update_floating_ip',
   deleteFloatingIp: 'delete_fip',
   createProfile: 'create_ddos_profile',
   updateProfile: 'update_ddos_profile',
@@ -51,7 +52,11 @@ export const VOLUME_ACTION_TASKS = [
 ] as const;
 
 /** What the runs of a change wait for and look for. */
-export const ACTION_TASKS = [...INSTANCE_ACTION_TASKS, ...VOLUME_ACTION_TASKS] as const;
+export const ACTION_TASKS = [
+  ...INSTANCE_ACTION_TASKS,
+  ...VOLUME_ACTION_TASKS,
+  TaskType.updateFloatingIp,
+] as const;
 export type ActionTask = (typeof ACTION_TASKS)[number];
 
 /** What makes one thing, by what it makes. */
@@ -120,6 +125,7 @@ export const DEFAULT_POLL_POLICY: PollPolicy = {
     [TaskType.attachVolume]: VOLUME_TASK,
     [TaskType.detachVolume]: VOLUME_TASK,
     [TaskType.revertVolume]: VOLUME_TASK,
+    [TaskType.updateFloatingIp]: { firstMs: 2_000, usualMs: 5_000, giveUpMs: 20 * 60_000 },
     [TaskType.deleteFloatingIp]: { firstMs: 3_000, usualMs: 10_000 },
     // Undocumented; Terraform waits 20 minutes for each.
     [TaskType.createProfile]: PROFILE_TASK,

@@ -22,7 +22,7 @@ const INSTANCE: Subject<InstanceInput, InstanceView> = {
   idOf: instanceIdOf,
   path: paths.instance,
   listPath: paths.instances,
-  read: (reads, place, instanceId) => reads.getInstance({ ...place, instanceId }),
+  read: ({ reads }, { id: instanceId, ...place }) => reads.getInstance({ ...place, instanceId }),
   list: (reads, place) => reads.listInstances({ ...place, marker: 'none' }),
 };
 

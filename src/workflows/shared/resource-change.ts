@@ -18,6 +18,8 @@ interface Shown {
   lockTaskId?: string | undefined;
 }
 
+export type Target = Place & { id: string };
+
 /** A kind of resource: how it is named, found and read. */
 export interface Subject<I, T extends Shown> {
   kind: TaskSubject['kind'];
@@ -30,12 +32,10 @@ export interface Subject<I, T extends Shown> {
   path(place: Place, id: string): string;
   listPath(place: Place): string;
   /** Fails as `NotFound` when it does not exist. */
-  read(reads: PlanReads, place: Place, id: string): Promise<T>;
+  read(asked: Asked<I>, target: Target): Promise<T>;
   /** Fails as `NotFound` when the place does not exist. */
   list(reads: PlanReads, place: Place): Promise<unknown>;
 }
-
-type Target = Place & { id: string };
 
 interface CallTasks<T> extends Pick<Evidence, 'hasNoState'> {
   type: ActionTask;
@@ -76,7 +76,7 @@ export type Stated<I, T extends Shown> = Pick<
   'name' | 'drift' | 'faults' | 'check' | 'send' | 'says' | 'irreversible'
 > & {
   starts: (input: I) => ActionTask;
-  call: (target: Target) => Pick<PlannedCall, 'path' | 'purpose'>;
+  call: (target: Target) => Pick<PlannedCall, 'path' | 'purpose'> & { method?: 'PATCH' };
   /** Other resources that the change works on, such as `instance/4f…`. */
   worksOn?: (input: I) => readonly string[];
   /** Nothing about the resource shows afterwards that the call was carried out. */
@@ -90,8 +90,7 @@ export function resourceChange<I, T extends Shown>(
 ): ChangeStep<I, PreparedPlacedChange, T> {
   const { kind } = subject;
   const read = (asked: Asked<I>): Promise<T> => {
-    const { id, ...place } = targetOf(subject, asked);
-    return subject.read(asked.reads, place, id);
+    return subject.read(asked, targetOf(subject, asked));
   };
   return {
     ...stated,

@@ -23,7 +23,7 @@ export const VOLUME: Subject<VolumeInput, VolumeView> = {
   idOf: volumeIdOf,
   path: paths.volume,
   listPath: paths.volumes,
-  read: (reads, place, id) => reads.getVolume({ ...place, id }),
+  read: ({ reads }, target) => reads.getVolume(target),
   list: (reads, place) => reads.listVolumes({ ...place, marker: 'none' }),
 };
 

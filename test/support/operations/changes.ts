@@ -7,8 +7,10 @@ import type {
 import type { Inventory } from '../../../src/simulator/index.js';
 import {
   dataVolumeOf,
+  floatingIpOf,
   instanceIdOf,
   partsOfInstances,
+  portOf,
   snapshotOf,
   snapshotsOf,
   stateWithInstances,
@@ -26,6 +28,7 @@ type TestedChange = Exclude<Extract<ChangeOperation, PlacedOperation>, 'removePr
 interface Seen {
   instance: Inventory['instances'][number] | undefined;
   volume: Inventory['volumes'][number] | undefined;
+  floatingIp: Inventory['floatingIps'][number] | undefined;
 }
 
 /** An operation that is one call about an instance, or about its data volume. */
@@ -33,6 +36,8 @@ interface StatedChange<O extends TestedChange> {
   operation: O;
   workflowId: string;
   histories: TestedOperation<O>['histories'];
+  /** Of its call; `POST` when left out. */
+  changes?: 'POST' | 'PATCH';
   /** The call that changes something, and the read that verifies it. */
   path: RegExp;
   verify?: RegExp;
@@ -56,6 +61,7 @@ function testedChange<O extends TestedChange>({
   operation,
   workflowId,
   histories,
+  changes = 'POST',
   path,
   verify = ONE_VOLUME,
   first,
@@ -73,7 +79,7 @@ function testedChange<O extends TestedChange>({
   const matrix: MatrixOperation = {
     operation,
     calls: {
-      create: { method: 'POST', path },
+      create: { method: changes, path },
       wait: { method: 'GET', path: /^\/cloud\/v1\/tasks/ },
       verify: { method: 'GET', path: verify, nth: 2 },
     },
@@ -82,10 +88,11 @@ function testedChange<O extends TestedChange>({
     stateFor: partsFor,
     judge({ seed, status: { phase }, simulator }) {
       const of = first + seed;
-      const { instances, volumes } = simulator.inventory();
+      const { instances, volumes, floatingIps } = simulator.inventory();
       const seen = {
         instance: instances.find(({ id }) => id === instanceIdOf(of)),
         volume: volumes.find(({ id }) => id === dataVolumeOf(of)),
+        floatingIp: floatingIps.find(({ id }) => id === floatingIpOf(of)),
       };
       return { differences: 0, isTrue: phase !== Phase.succeeded || isDone(seen, seed, of) };
     },
@@ -94,7 +101,7 @@ function testedChange<O extends TestedChange>({
   const plainCase: OperationCase<O> = {
     operation,
     makes: 1,
-    changes: 'POST',
+    changes,
     state: { ...stateWithInstances([]), ...partsFor(idsFrom(1, 60)) },
     input: (name) => input(seedOf(name)),
   };
@@ -156,6 +163,18 @@ export const TESTED_CHANGES: { readonly [O in TestedChange]: TestedOperation<O> 
     first: 230_000,
     asks: (of) => ({ volumeId: dataVolumeOf(of), instanceId: instanceIdOf(of) }),
     isDone: ({ volume }) => volume?.attachments.length === 0,
+  }),
+  moveFloatingIp: testedChange({
+    operation: 'moveFloatingIp',
+    workflowId: 'move-floating-ip/blue/audit-7',
+    histories: ['floating-ip-moved'],
+    changes: 'PATCH',
+    path: /^\/cloud\/v2\/floatingips\//,
+    verify: /^\/cloud\/v1\/floatingips\/\d+\/\d+\/./,
+    first: 250_000,
+    begins: () => ({ floatingIp: 'apart' }),
+    asks: (of) => ({ floatingIpId: floatingIpOf(of), instanceId: instanceIdOf(of) }),
+    isDone: ({ floatingIp }, _seed, of) => floatingIp?.port_id === portOf(of),
   }),
   revertVolume: testedChange({
     operation: 'revertVolume',

@@ -22,6 +22,8 @@ export interface SeededInstance {
   taskId?: string;
   /** Of the data volume; default `in-use`. */
   dataVolume?: 'in-use' | 'available';
+  /** Whether the floating IP leads to nothing; by default it leads to the instance. */
+  floatingIp?: 'apart';
 }
 
 const idOf = (kind: number, of: number): string =>
@@ -33,7 +35,7 @@ export const dataVolumeOf = (of: number): string => idOf(3, of);
 /** Of the data volume. */
 export const snapshotOf = (of: number): string => idOf(6, of);
 export const floatingIpOf = (of: number): string => idOf(4, of);
-const portOf = (of: number): string => idOf(5, of);
+export const portOf = (of: number): string => idOf(5, of);
 
 /** Ids of an instance and of all that is attached to it. */
 export function idsOf(of: number): string[] {
@@ -94,14 +96,14 @@ export function partsOfInstances(seeded: readonly SeededInstance[]) {
         };
       }),
     ),
-    floatingIps: seeded.map(({ of }) => ({
+    floatingIps: seeded.map(({ of, floatingIp }) => ({
       ...LOCKABLE,
       id: floatingIpOf(of),
       tags: {},
       address: `203.0.${addressOf(of)}`,
-      portId: portOf(of),
-      fixedIpAddress: `10.0.${addressOf(of)}`,
-      instanceId: instanceIdOf(of),
+      portId: floatingIp === 'apart' ? null : portOf(of),
+      fixedIpAddress: floatingIp === 'apart' ? null : `10.0.${addressOf(of)}`,
+      instanceId: floatingIp === 'apart' ? null : instanceIdOf(of),
     })),
   } satisfies Partial<SimulatorState>;
 }

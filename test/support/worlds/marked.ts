@@ -1,5 +1,5 @@
 import { MARKER_TAG } from '../../../src/contract/wire/names.js';
-import { MAKE_TASKS, VOLUME_ACTION_TASKS } from '../../../src/contract/wire/tasks.js';
+import { MAKE_TASKS, TaskType, VOLUME_ACTION_TASKS } from '../../../src/contract/wire/tasks.js';
 import type { Inventory, SimulatorState } from '../../../src/simulator/index.js';
 
 /** The maximum number of instances that have the same marker now. */
@@ -35,7 +35,7 @@ export function mostWithOneAddress({ ddosProfiles }: SimulatorState): number {
   return Math.max(0, ...counts.values());
 }
 
-/** The most actions that any instance or volume has been through. A failed one has done nothing. */
+/** The most actions that any instance, volume or floating IP has been through. A failed one has done nothing. */
 export function mostActions({ tasks }: Pick<SimulatorState, 'tasks'>): number {
   const counts = new Map<string, number>();
   for (const { plan, failure } of tasks) {
@@ -48,8 +48,10 @@ export function mostActions({ tasks }: Pick<SimulatorState, 'tasks'>): number {
 /** What an action is done to. */
 function subjectOf(plan: SimulatorState['tasks'][number]['plan']): string | undefined {
   if ('before' in plan) return plan.instanceId;
-  const isOfVolume = VOLUME_ACTION_TASKS.some((kind) => kind === plan.kind);
-  return isOfVolume && 'locked' in plan ? plan.locked[0]?.id : undefined;
+  const isOfOne = [...VOLUME_ACTION_TASKS, TaskType.updateFloatingIp].some(
+    (kind) => kind === plan.kind,
+  );
+  return isOfOne && 'locked' in plan ? plan.locked[0]?.id : undefined;
 }
 
 /** Records the maximum number of instances per marker, of profiles per address, or of actions of an instance. */
