@@ -49,6 +49,8 @@ describe('a video of a manifest', () => {
     [{ client_user_id: 1.5 }, 'client_user_id'],
     [{ client_user_id: '7' }, 'client_user_id'],
     [{ subtitles: [{ language: 'en', vtt: 'WEBVTT' }] }, 'subtitles[0].language'],
+    [{ projection: 'vr720' }, 'projection'],
+    [{ subtitles: [{ language: 'eng', vtt: '' }] }, 'subtitles[0].vtt'],
     [{ typo: 1 }, 'typo'],
   ])('refuses %j', (change, path) => {
     const parsed = parseInput(videoItemSchema, { ...video, ...change });

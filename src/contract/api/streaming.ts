@@ -97,9 +97,10 @@ const sentShape = z.strictObject({
   auto_translate_subtitles_language: textSchema()
     .optional()
     .describe('languages into which subtitles are translated; or disable'),
-  projection: textSchema(32)
+  projection: z
+    .enum(['regular', 'vr360', 'vr180', 'vr360tb'])
     .optional()
-    .describe('form of the video: regular, vr360, vr180 or vr360tb (3D, top and bottom)'),
+    .describe('form of the video; vr360tb is 3D, top and bottom'),
   share_url: textSchema().optional().describe('URL that the player offers to share'),
   custom_iframe_url: textSchema()
     .optional()
