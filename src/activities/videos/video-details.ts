@@ -33,8 +33,18 @@ function shown(video: Video, field: VideoField): unknown {
   const value = video[field] ?? '';
   if (value === '' || jsonByteLength(value) > most) return undefined;
   if (typeof value === 'number') return value;
-  const isCallers = (field === 'poster' || field === 'screenshot') && !isStored(video, value);
-  return isCallers || mayHoldSecret(value) ? undefined : value;
+  return isSound(video, field, value) ? value : undefined;
+}
+
+/** What the API makes up or chooses itself. */
+const WORDS: ReadonlySet<VideoField> = new Set(['slug', 'status', 'projection']);
+
+function isSound(video: Video, field: VideoField, text: string): boolean {
+  if (field.endsWith('_url')) return isShownLink(text);
+  if (field === 'poster' || field === 'screenshot') {
+    return isShownLink(text) && isStored(video, text);
+  }
+  return !WORDS.has(field) || /^[\w-]+$/.test(text);
 }
 
 function firstOf(all: readonly unknown[], most: number): unknown[] | undefined {
@@ -57,7 +67,7 @@ function hostOf(url: string): string | undefined {
 }
 
 function screenshotsOf({ screenshots }: Video): string[] {
-  return (screenshots ?? []).filter((link) => !mayHoldSecret(link));
+  return (screenshots ?? []).filter(isShownLink);
 }
 
 /** Their error texts stay out: they may repeat the credentials of the source. */
@@ -66,14 +76,14 @@ function qualitiesOf({ converted_videos: qualities }: Video): object[] {
     Object.fromEntries(
       Object.entries(quality).filter(
         ([name, value]) =>
-          name !== 'error' &&
-          value !== null &&
-          !(typeof value === 'string' && mayHoldSecret(value)),
+          name !== 'error' && value !== null && (name !== 'mp4_url' || isShownLink(String(value))),
       ),
     ),
   );
 }
 
-function mayHoldSecret(text: string): boolean {
-  return hasCredentials(text) || isSigned(text);
+/** A link of a page, without a password and a token. */
+function isShownLink(text: string): boolean {
+  const isPage = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+  return isPage && !hasCredentials(text) && !isSigned(text);
 }

@@ -26,6 +26,8 @@ describe('the details of a video', () => {
     ['a text that is too long', { slug: 'x'.repeat(1_000_000) }],
     ['a link that is too long', { hls_url: `https://v.test/${'x'.repeat(200)}` }],
     ['a poster that may be where the caller keeps it', { poster: 'https://own.test/p.png' }],
+    ['a link that is none', { hls_url: 'javascript:alert(1)' }],
+    ['a slug that is none', { slug: 'https://own.test/1' }],
     ['a link with a token', { dash_url: 'https://v.test/p?token=canary' }],
     ['a link with a password', { iframe_url: 'https://me:canary@v.test/p' }],
     ['a screenshot with a signature', { screenshots: ['https://v.test/1.jpg?sig=canary'] }],
@@ -46,7 +48,10 @@ describe('the details of a video', () => {
 
   it('are those of the first videos when they are too large together', () => {
     const rows = Array.from({ length: 2_000 }, (_, id) =>
-      videoSchema.parse({ id, screenshots: Array.from({ length: 5 }, () => 'x'.repeat(178)) }),
+      videoSchema.parse({
+        id,
+        screenshots: Array.from({ length: 5 }, () => `https://p.test/${'x'.repeat(160)}`),
+      }),
     );
     const { details = [] } = toDetails(rows, VIDEO_FIELDS);
 
