@@ -96,6 +96,9 @@ const LARGER_RESULTS: ReadonlyMap<string, number> = new Map([
   // The ranges of a manifest; the number of chunks is limited where the manifest is read.
   ['scanKvManifest', 1_000_000],
   ['surveyKvManifest', 1_000_000],
+  // What the run shows of 500 videos; see videos/video-details.ts.
+  ['pollVideos', 1_100_000],
+  ['createVideoBatch', 1_100_000],
   // 100 keys of the input.
   ['findKvDatatypes', 400_000],
 ]);

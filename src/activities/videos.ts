@@ -23,10 +23,17 @@ import {
   type VideoDeps,
 } from './videos/find-videos.js';
 import type { AwaitedState } from './videos/judge-video.js';
-import { listVideos, toPolled, type PolledVideos } from './videos/polled-videos.js';
+import {
+  listVideos,
+  toPolled,
+  type PolledVideos,
+  type ShownVideos,
+} from './videos/polled-videos.js';
 import { matchAnswered } from './videos/match-videos.js';
 import { readBatch, toMade, type MadeVideos, type VideoBatch } from './videos/video-batch.js';
 import { videoSecrets } from './videos/video-secrets.js';
+import { toDetails } from './videos/video-details.js';
+import type { VideoField } from '../contract/wire/videos.js';
 import { withHeartbeat } from '../engine/activities/attempt.js';
 
 export interface CreateVideosInput extends VideoBatch {
@@ -34,11 +41,14 @@ export interface CreateVideosInput extends VideoBatch {
   isFinal?: boolean;
   /** The run that looked before this call; see `refuseInResetRuns`. */
   maker: string;
+  /** Of the first videos of the answer, in the order of the lines. */
+  show?: { most: number; fields: readonly VideoField[] };
 }
 
 export interface PollVideosInput {
   ids: string;
   awaited: AwaitedState;
+  show?: ShownVideos;
   /** True: the items stand in the input without secrets, so a text may repeat no credentials of them. */
   isInline?: boolean;
 }
@@ -54,13 +64,18 @@ export function createVideoActivities(deps: VideoDeps) {
         withPatientReads(deps.api, (reads) => findVideos({ ...deps, api: reads }, input)),
 
       /** The outcomes of these videos, with one call for all. `GET /streaming/videos?id=1,2,…` */
-      pollVideos: ({ ids, awaited, isInline = false }: PollVideosInput): Promise<PolledVideos> =>
+      pollVideos: ({
+        ids,
+        awaited,
+        isInline = false,
+        show,
+      }: PollVideosInput): Promise<PolledVideos> =>
         withPatientReads(deps.api, async (reads) => {
           const wanted = [...fromRanges(ids)];
           const query = { id: wanted.join(',') };
           const rows = await listVideos(reads, query, (seen) => seen >= wanted.length);
           const byId = new Map(rows.map((row) => [row.id, row]));
-          return toPolled(wanted, byId, { awaited, isInline });
+          return toPolled(wanted, byId, { awaited, isInline, show });
         }),
     },
     mutations: {
@@ -73,7 +88,7 @@ export function createVideoActivities(deps: VideoDeps) {
 
 async function createBatch(
   { api, manifests, secrets }: VideoDeps,
-  { isFinal = false, ...batch }: CreateVideosInput,
+  { isFinal = false, show, ...batch }: CreateVideosInput,
 ): Promise<MadeVideos> {
   const { items, sent, values } = await beforeSending(() => fill({ manifests, secrets }, batch));
   const videos = await api.request({
@@ -92,7 +107,9 @@ async function createBatch(
   });
   const { found } = matchAnswered(items, videos);
   if (found.length < items.length && !isFinal) throw shortAnswerFailure(found.length, items.length);
-  return toMade(found);
+  const byId = new Map(videos.map((video) => [video.id, video]));
+  const first = found.slice(0, show?.most ?? 0).flatMap(({ id }) => byId.get(id) ?? []);
+  return { ...toMade(found), ...toDetails(first, show?.fields ?? []) };
 }
 
 const VIDEO_AS_SENT = {

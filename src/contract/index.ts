@@ -20,6 +20,7 @@ export type { Plan, PlanFinding, Planned, PlannedCall } from '../engine/schema/d
 export { formatFaults, parseInput, type ParsedInput } from '../engine/schema/parse-input.js';
 export type { Resource } from '../engine/core/status.js';
 export { reportLines, type ItemResult } from './report-lines.js';
+export type { VideoDetails } from './video-details.js';
 export { Phase, StepState } from '../engine/core/status.js';
 export { statusDocumentSchema } from './documents.js';
 export type {

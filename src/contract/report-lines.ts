@@ -1,5 +1,7 @@
 import { fromRanges } from '../engine/core/number-ranges.js';
 import type { ImportReport } from './operations/types.js';
+import type { VideoDetails } from './video-details.js';
+import type { ImportedState } from './wire/videos.js';
 
 /** The outcome of one line of the input. */
 export interface ItemResult {
@@ -7,12 +9,16 @@ export interface ItemResult {
   line: number;
   /** Id of the video; missing when none was created. */
   id?: number;
-  outcome: 'created' | 'viewable' | 'ready' | 'failed' | 'pending' | 'untried';
+  outcome: ImportedState | 'failed' | 'pending' | 'untried';
   /** Class of the failure. */
   class?: string;
   /** Text of the API: about the failure, or a warning about a success. */
   text?: string;
+  /** What the API said of it; see `details` of the report. */
+  video?: VideoDetails;
 }
+
+type Outcome = Pick<ItemResult, 'outcome' | 'class' | 'text'>;
 
 /** The long form of a report: one result per line of the input, in order. */
 export function* reportLines(report: ImportReport): Generator<ItemResult> {
@@ -28,17 +34,27 @@ export function* reportLines(report: ImportReport): Generator<ItemResult> {
   const warned = byLine(report.warned);
   const uploads = new Set(fromRanges(report.uploads));
   const pending = new Set(fromRanges(report.pending));
+  const details = new Map((report.details ?? []).map((video) => [video.id, video]));
+  const outcomeOf = (line: number, id: number | undefined): Outcome => {
+    const failure = failed.get(line);
+    if (failure !== undefined) {
+      return { outcome: 'failed', class: failure.class, text: failure.text };
+    }
+    if (id === undefined) return { outcome: 'untried' };
+    if (pending.has(line)) return { outcome: 'pending' };
+    if (uploads.has(line)) return { outcome: 'created' };
+    const text = warned.get(line)?.text;
+    return { outcome: report.outcome, ...(text !== undefined && { text }) };
+  };
   for (const line of fromRanges(report.lines)) {
     const id = ids.get(line);
-    const base = { line, ...(id === undefined ? {} : { id }) };
-    const failure = failed.get(line);
-    const text = warned.get(line)?.text;
-    if (failure !== undefined) {
-      yield { ...base, outcome: 'failed', class: failure.class, text: failure.text };
-    } else if (id === undefined) yield { ...base, outcome: 'untried' };
-    else if (pending.has(line)) yield { ...base, outcome: 'pending' };
-    else if (uploads.has(line)) yield { ...base, outcome: 'created' };
-    else yield { ...base, outcome: report.outcome, ...(text === undefined ? {} : { text }) };
+    const video = id === undefined ? undefined : details.get(id);
+    yield {
+      line,
+      ...(id !== undefined && { id }),
+      ...outcomeOf(line, id),
+      ...(video && { video }),
+    };
   }
 }
 

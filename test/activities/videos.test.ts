@@ -39,6 +39,17 @@ describe('createVideoBatch', () => {
     expect(requests[0]?.url.search).toBe('');
   });
 
+  it('shows what only the answer says of the first videos', async () => {
+    const iframe = { iframe_url: 'https://p.test/a' };
+    const { activities } = answering((rows) => rows.map((row) => ({ ...row, ...iframe })));
+    const show = { most: 1, fields: ['iframe_url', 'hls_url'] } as const;
+    const made = await inActivity(() =>
+      activities.createVideoBatch({ ...two, maker: 'maker-1', show }),
+    );
+
+    expect(made.details).toEqual([{ id: 100, ...iframe }]);
+  });
+
   it('sends only the selected lines, under the same markers', async () => {
     const { activities, requests } = answering((rows) => rows);
     await inActivity(() => activities.createVideoBatch({ ...two, maker: 'maker-1' }));
@@ -247,5 +258,23 @@ describe('pollVideos', () => {
       ],
       warned: [{ text: 'The storage limit has been exceeded', ids: '4' }],
     });
+  });
+
+  it('shows the chosen fields of the videos whose outcome is known', async () => {
+    const rows = [
+      { id: 1, status: 'ready', slug: 'aB3', client_id: 7 },
+      { id: 2, status: 'pending' },
+      { id: 3, status: 'error', slug: 'c' },
+    ];
+    const { activities } = createScriptedApi(() => json(rows));
+    const show = { ids: '1-3', fields: ['slug', 'status'] } as const;
+    const seen = await inActivity(() =>
+      activities.pollVideos({ ids: '1-4', awaited: 'viewable', show }),
+    );
+
+    expect(seen.details).toEqual([
+      { id: 1, slug: 'aB3', status: 'ready' },
+      { id: 3, slug: 'c', status: 'error' },
+    ]);
   });
 });

@@ -23,7 +23,7 @@ const full = {
   auto_transcribe_audio_language: 'auto',
   auto_translate_subtitles_language: 'disable',
   projection: 'regular',
-  subtitles: [{ language: 'eng', vtt: 'WEBVTT' }],
+  subtitles: [{ language: 'eng', vtt: 'WEBVTT', name: 'English' }],
 };
 
 function faultsOf(input: unknown) {
@@ -49,6 +49,8 @@ describe('a video of a manifest', () => {
     [{ client_user_id: 1.5 }, 'client_user_id'],
     [{ client_user_id: '7' }, 'client_user_id'],
     [{ subtitles: [{ language: 'en', vtt: 'WEBVTT' }] }, 'subtitles[0].language'],
+    [{ projection: 'vr720' }, 'projection'],
+    [{ subtitles: [{ language: 'eng', vtt: '' }] }, 'subtitles[0].vtt'],
     [{ typo: 1 }, 'typo'],
   ])('refuses %j', (change, path) => {
     const parsed = parseInput(videoItemSchema, { ...video, ...change });
@@ -62,6 +64,8 @@ describe('the input of importVideos', () => {
     { videos: [video] },
     { manifest: { url: 'file:a.jsonl' }, canary: 20, tolerate: { percent: 0.5 } },
     { manifest: { url: 'https://h.test/a' }, lines: '1 3-5 100000', waitFor: 'ready' },
+    { videos: [{ ...video, projection: 'vr360' }], fields: ['slug'], waitFor: 'qualities' },
+    { videos: [video], fields: [] },
   ])('accepts %j', (input) => {
     expect(faultsOf(input)).toEqual([]);
   });
@@ -80,6 +84,7 @@ describe('the input of importVideos', () => {
     ['line 0', { videos: [video], lines: '0' }, 'lines'],
     ['lines that are no numbers', { videos: [video], lines: '1,2' }, 'lines'],
     ['both tolerances', { videos: [video], tolerate: { count: 1, percent: 1 } }, 'tolerate'],
+    ['an unknown field', { videos: [video], fields: ['origin_url'] }, 'fields[0]'],
     ['a canary of none', { videos: [video], canary: 0 }, 'canary'],
     ['a rollback', { videos: [video], onFailure: 'rollback' }, 'onFailure'],
     ['a place', { videos: [video], projectId: 1 }, 'projectId'],

@@ -19,6 +19,10 @@ describe('the lines of a report', () => {
       uploads: '6',
       pending: '8',
     } as const;
+    const details = [
+      { id: 9, slug: 'b' },
+      { id: 101, slug: 'a' },
+    ];
 
     expect([
       ...reportLines({
@@ -26,14 +30,22 @@ describe('the lines of a report', () => {
         videos: [...report.videos],
         failed: [...report.failed],
         warned: [...report.warned],
+        details,
       }),
     ]).toEqual([
       { line: 2, id: 100, outcome: 'viewable' },
-      { line: 3, id: 101, outcome: 'failed', class: 'encoding', text: 'Encoding has failed' },
+      {
+        line: 3,
+        id: 101,
+        outcome: 'failed',
+        class: 'encoding',
+        text: 'Encoding has failed',
+        video: { id: 101, slug: 'a' },
+      },
       { line: 4, id: 102, outcome: 'viewable', text: 'The storage limit has been exceeded' },
       { line: 5, outcome: 'failed', class: 'refused', text: 'is not acceptable' },
       { line: 6, id: 7, outcome: 'created' },
-      { line: 7, id: 9, outcome: 'viewable' },
+      { line: 7, id: 9, outcome: 'viewable', video: { id: 9, slug: 'b' } },
       { line: 8, id: 8, outcome: 'pending' },
       { line: 11, outcome: 'untried' },
     ]);

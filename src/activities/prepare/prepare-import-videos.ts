@@ -4,6 +4,7 @@ import { plannedIdOf } from '../../engine/core/names.js';
 import { toRanges, fromRanges } from '../../engine/core/number-ranges.js';
 import { importVideosInputSchema } from '../../contract/operations/import-videos.js';
 import type { ImportVideosInput } from '../../contract/operations/types.js';
+import { DEFAULT_VIDEO_FIELDS } from '../../contract/wire/videos.js';
 import { BATCH_LIMITS, digestOf } from '../scan-videos.js';
 import { checkInput, earlierCutShort, resetSince } from './check-input.js';
 import { invalidInput } from '../../engine/activities/run-of-activity.js';
@@ -18,7 +19,7 @@ export function createPrepareImportVideos(deps: PrepareDeps) {
     /** Fails as `InvalidInput` with every fault by path. */
     async prepareImportVideos(input: unknown, first?: FirstEvent): Promise<PreparedImportVideos> {
       const value = checkInput<ImportVideosInput>(importVideosInputSchema, input, deps);
-      const { waitFor, tolerate, canary } = value;
+      const { waitFor, tolerate, canary, fields = DEFAULT_VIDEO_FIELDS } = value;
       const { marker, workflowId } = thisRun();
       const inline = toInline(value);
       // Each may take as long as the activity has, almost.
@@ -32,6 +33,7 @@ export function createPrepareImportVideos(deps: PrepareDeps) {
         // Created videos always stay: nobody takes an imported library back.
         onFailure: 'keep',
         waitFor: waitFor ?? 'viewable',
+        fields: [...new Set(fields)],
         tolerate: tolerate ?? { count: 0 },
         ...(canary === undefined ? {} : { canary }),
         ...(inline && { inline }),

@@ -1,4 +1,5 @@
 import type { Video } from '../../contract/api/streaming.js';
+import type { ImportedState } from '../../contract/wire/videos.js';
 import { cutText } from '../../engine/core/text.js';
 import { redact } from '../../engine/http/secrets.js';
 
@@ -59,7 +60,7 @@ export function shownVideoError(text: string, { isInline }: { isInline: boolean 
   return cutText(redact(text, []), MAX_TEXT_BYTES);
 }
 
-export type AwaitedState = 'viewable' | 'ready';
+export type AwaitedState = Exclude<ImportedState, 'created'>;
 
 export type VideoVerdict =
   | { kind: 'pending' }
@@ -67,25 +68,51 @@ export type VideoVerdict =
   | { kind: 'done'; warning?: string }
   | { kind: 'failed'; text: string };
 
-/** Statuses in which a video can be watched. */
-const VIEWABLE: ReadonlySet<string> = new Set(['viewable', 'ready']);
+/** What a verdict rests on. */
+export type JudgedVideo = Pick<Video, 'status' | 'error'> &
+  Partial<Pick<Video, 'converted_videos'>>;
+
+const NO_REASON = 'no reason given';
 
 /**
  * The outcome of a video. A failure is not always a status: a failed fetch stays `empty` with an
  * `error`, and a video without enough storage stays `viewable` with an `error` and never becomes
- * `ready` (guide on the states of a video). An unknown status counts as not done yet.
+ * `ready` (guide on the states of a video). An unknown status counts as not done yet; so does `new`, of a
+ * recording of a stream whose file is not there yet.
  */
-export function judgeVideo(
-  video: Pick<Video, 'status' | 'error'>,
-  awaited: AwaitedState,
-): VideoVerdict {
-  const { status } = video;
-  const error = video.error ?? '';
-  if (status === 'error') return { kind: 'failed', text: error === '' ? 'no reason given' : error };
-  if (status === 'empty' && error !== '') return { kind: 'failed', text: error };
-  if (status === 'viewable' && awaited === 'ready') {
-    return error === '' ? { kind: 'pending' } : { kind: 'failed', text: error };
-  }
-  if (typeof status !== 'string' || !VIEWABLE.has(status)) return { kind: 'pending' };
-  return { kind: 'done', ...(error === '' ? {} : { warning: error }) };
+export function judgeVideo(video: JudgedVideo, awaited: AwaitedState): VideoVerdict {
+  const { status, error } = video;
+  const failed = failureOf(video, awaited);
+  if (failed !== undefined) return { kind: 'failed', text: failed };
+  const isAwaited = status === 'ready' || (status === 'viewable' && awaited === 'viewable');
+  if (!isAwaited) return { kind: 'pending' };
+  const against = awaited === 'qualities' ? judgeQualities(video) : undefined;
+  return against ?? { kind: 'done', ...(isText(error) && { warning: error }) };
+}
+
+function failureOf({ status, error }: JudgedVideo, awaited: AwaitedState): string | undefined {
+  if (status === 'error') return isText(error) ? error : NO_REASON;
+  const isStuck = status === 'empty' || (status === 'viewable' && awaited !== 'viewable');
+  return isStuck && isText(error) ? error : undefined;
+}
+
+function isText(text: string | null | undefined): text is string {
+  return typeof text === 'string' && text !== '';
+}
+
+/**
+ * What the qualities of a `ready` video say against it. `ready` promises all of them; here each has to prove it.
+ * Nothing is proven by a list without one, and a failed quality counts when no other is still in the making.
+ */
+function judgeQualities({
+  error,
+  converted_videos: listed,
+}: JudgedVideo): VideoVerdict | undefined {
+  const qualities = listed ?? [];
+  const isOver = qualities.every(({ status }) => status === 'complete' || status === 'error');
+  if (qualities.length === 0 || !isOver) return { kind: 'pending' };
+  const failed = qualities.find(({ status }) => status === 'error');
+  if (failed === undefined) return undefined;
+  const [text = NO_REASON] = [failed.error, error].filter(isText);
+  return { kind: 'failed', text };
 }

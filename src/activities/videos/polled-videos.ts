@@ -5,9 +5,12 @@ import {
   shownVideoError,
 } from './judge-video.js';
 import { createTextGroups, type VideoText } from './video-batch.js';
+import { toDetails } from './video-details.js';
 import { videoListSchema, type Video } from '../../contract/api/streaming.js';
 import { paths } from '../../contract/wire/paths.js';
-import { toRanges } from '../../engine/core/number-ranges.js';
+import type { VideoDetails } from '../../contract/video-details.js';
+import type { VideoField } from '../../contract/wire/videos.js';
+import { fromRanges, toRanges } from '../../engine/core/number-ranges.js';
 import type { ApiClient } from '../../engine/http/api-client.js';
 
 const PAGE = 500;
@@ -47,17 +50,33 @@ export interface PolledVideos {
   missing: string;
   failed: { class: string; text: string; ids: string }[];
   warned: { text: string; ids: string }[];
+  /** Of those that are done or have failed, as far as they were asked for. */
+  details?: VideoDetails[];
+}
+
+/** What to show of which videos, when their outcome is known. */
+export interface ShownVideos {
+  ids: string;
+  fields: readonly VideoField[];
+}
+
+interface Asked {
+  awaited: AwaitedState;
+  isInline: boolean;
+  show?: ShownVideos | undefined;
 }
 
 export function toPolled(
   wanted: readonly number[],
   byId: ReadonlyMap<number, Video>,
-  { awaited, isInline }: { awaited: AwaitedState; isInline: boolean },
+  { awaited, isInline, show = { ids: '', fields: [] } }: Asked,
 ): PolledVideos {
   const pending: number[] = [];
   const missing: number[] = [];
   const failed = createTextGroups();
   const warned = createTextGroups();
+  const isShown = new Set(fromRanges(show.ids));
+  const shown: Video[] = [];
   // The class comes from the whole text, of which only a part may be shown.
   const toShown = (said: string): VideoText => ({
     class: classifyVideoError(said),
@@ -66,6 +85,7 @@ export function toPolled(
   for (const id of wanted) {
     const video = byId.get(id);
     const verdict = video && judgeVideo(video, awaited);
+    if (video && verdict?.kind !== 'pending' && isShown.has(id)) shown.push(video);
     if (verdict === undefined) missing.push(id);
     else if (verdict.kind === 'pending') pending.push(id);
     else if (verdict.kind === 'failed') failed.add(toShown(verdict.text), id);
@@ -76,5 +96,6 @@ export function toPolled(
     missing: toRanges(missing),
     failed: failed.groups(),
     warned: warned.groups().map(({ text, ids }) => ({ text, ids })),
+    ...toDetails(shown, show.fields),
   };
 }

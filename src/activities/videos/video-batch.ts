@@ -4,6 +4,7 @@ import { markItems, type MarkedItem } from './mark-items.js';
 import type { Matched } from './match-videos.js';
 import { hasOrigin, videoItemSchema, type VideoItem } from '../../contract/api/streaming.js';
 import type { Manifest } from '../../contract/manifest.js';
+import type { VideoDetails } from '../../contract/video-details.js';
 import { toRanges, fromRanges } from '../../engine/core/number-ranges.js';
 
 /** What the API says about a video. */
@@ -60,6 +61,8 @@ export interface MadeVideos {
   ids: string;
   /** Lines without an origin: their videos wait until somebody uploads a file. */
   uploads: string;
+  /** What the answer said about them, as far as it was asked for. */
+  details?: VideoDetails[];
 }
 
 /** Mark before filtering: the marker of an item must not depend on the other items that are sent. */

@@ -6,6 +6,7 @@ import {
   type ImportVideosInput,
   type Urgency,
 } from '../../contract/index.js';
+import { IMPORTED_STATES } from '../../contract/wire/videos.js';
 import type { GcoreWorkflows } from '../../client/index.js';
 import type { Cli } from '../cli.js';
 import { failedLines } from '../input/import-files.js';
@@ -21,6 +22,7 @@ interface ImportOptions extends RunOptions {
   sha256?: string;
   lines?: string;
   waitFor?: string;
+  fields?: string[];
   tolerate?: unknown;
   canary?: number;
   results?: string;
@@ -50,10 +52,13 @@ export function addImport({ program, session }: Cli): void {
     .option('--lines <RANGES>', 'only these lines, such as "1-500 502"')
     .addOption(
       new Option('--wait-for <STATE>', 'state that each video must reach').choices([
-        'created',
-        'viewable',
-        'ready',
+        ...IMPORTED_STATES,
       ]),
+    )
+    .option(
+      '--fields <NAMES>',
+      'what the results have of each video, such as slug,hls_url',
+      namesOf,
     )
     .option('--tolerate <N|N%>', 'how many videos may fail; default: none', parseTolerate)
     .option('--canary <N>', 'import N videos first; the rest only if they succeed', parseCount)
@@ -73,15 +78,19 @@ export function addImport({ program, session }: Cli): void {
     });
 }
 
+function namesOf(text: string): string[] {
+  return text.split(',').filter((name) => name !== '');
+}
+
 async function toInput(
   session: Session,
   file: string,
   options: ImportOptions,
 ): Promise<ImportVideosInput> {
   const { io } = session;
-  const { sha256, rerun, waitFor, tolerate, canary } = options;
+  const { sha256, rerun, waitFor, fields, tolerate, canary } = options;
   const lines = rerun === undefined ? options.lines : await failedLines(rerun, io, options.class);
-  const given = { lines, waitFor, tolerate, canary, ...runFields(options) };
+  const given = { lines, waitFor, fields, tolerate, canary, ...runFields(options) };
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const manifest = toManifest(file, sha256);
   return listedInput(session, {

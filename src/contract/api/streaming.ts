@@ -5,23 +5,55 @@ import { apiNameSchema } from './errors.js';
 import { orSecret } from '../secret-ref-schema.js';
 import { isSecretRef } from '../wire/secret-ref.js';
 
+const saidText = z.string().nullish().catch(undefined);
+const saidNumber = z.number().nullish().catch(undefined);
+
+/** One quality of a video. `status` is `processing`, `complete` or `error`. */
+const convertedVideoSchema = z.object({
+  name: saidText,
+  // Sound alone has none.
+  width: saidNumber,
+  height: saidNumber,
+  size: saidNumber,
+  progress: saidNumber,
+  status: saidText,
+  error: saidText,
+  mp4_url: saidText,
+});
+
 /**
  * The fields of a video that this product reads. Only the id is sure to exist, so all other fields are
  * optional. `status` stays an open text, because an unknown status means "not done yet".
- * Source: OpenAPI `videoListItem`, `videoDetails`.
+ * Source: OpenAPI `videoListItem`, `videoDetails`. Only the latter, which a list does not give, has `iframe_url`.
  */
 export const videoSchema = z.object({
   id: z.number().int(),
-  name: z.string().nullish().catch(undefined),
-  origin_url: z.string().nullish().catch(undefined),
+  name: saidText,
+  origin_url: saidText,
   client_user_id: z
     .union([z.number(), z.string().regex(/^\d+$/).transform(Number)])
     .nullish()
     .catch(undefined),
   status: apiNameSchema.nullish().catch(undefined),
   // Not cut here: secrets are removed first, and the whole text tells the cause.
-  error: z.string().nullish().catch(undefined),
+  error: saidText,
   created_at: timestampSchema.nullish().catch(undefined),
+  updated_at: timestampSchema.nullish().catch(undefined),
+  slug: saidText,
+  client_id: saidNumber,
+  duration: saidNumber,
+  priority: saidNumber,
+  projection: saidText,
+  ad_id: saidNumber,
+  stream_id: saidNumber,
+  hls_url: saidText,
+  hls_cmaf_url: saidText,
+  dash_url: saidText,
+  iframe_url: saidText,
+  poster: saidText,
+  screenshot: saidText,
+  screenshots: z.array(z.string()).nullish().catch(undefined),
+  converted_videos: z.array(convertedVideoSchema).nullish().catch(undefined),
 });
 export type Video = z.infer<typeof videoSchema>;
 
@@ -97,9 +129,10 @@ const sentShape = z.strictObject({
   auto_translate_subtitles_language: textSchema()
     .optional()
     .describe('languages into which subtitles are translated; or disable'),
-  projection: textSchema(32)
+  projection: z
+    .enum(['regular', 'vr360', 'vr180', 'vr360tb'])
     .optional()
-    .describe('form of the video: regular, vr360, vr180 or vr360tb (3D, top and bottom)'),
+    .describe('form of the video; vr360tb is 3D, top and bottom'),
   share_url: textSchema().optional().describe('URL that the player offers to share'),
   custom_iframe_url: textSchema()
     .optional()
@@ -223,7 +256,7 @@ const SECRET_PARAMETER =
 const LONG_VALUE = /^[\w+/=.~-]{24,}$/;
 
 /** Whether the query or the fragment of a URL looks like that of a presigned URL. */
-function isSigned(url: GivenUrl): boolean {
+export function isSigned(url: GivenUrl): boolean {
   if (typeof url !== 'string' || !URL.canParse(url)) return false;
   const { searchParams, hash } = new URL(url);
   const parameters = [...searchParams, ...new URLSearchParams(hash.slice(1))];

@@ -4,6 +4,8 @@ import { inlineVideoItemSchema } from '../api/streaming.js';
 import { jsonByteLength } from '../../engine/core/text.js';
 import { manifestSchema } from '../manifest.js';
 import { ledgerSchema } from '../documents.js';
+import { videoDetailsSchema } from '../video-details.js';
+import { DEFAULT_VIDEO_FIELDS, IMPORTED_STATES, VIDEO_FIELDS } from '../wire/videos.js';
 import { failedLinesSchema, linesSchema, MAX_INLINE_BYTES, tolerateSchema } from './bulk-input.js';
 import { accountInputShape } from './common-input.js';
 import { itemCountsSchema } from '../../engine/schema/status-document.js';
@@ -40,9 +42,17 @@ export const importVideosInputSchema = z
       .optional()
       .describe('import only these lines of the manifest or the list, counted from 1'),
     waitFor: z
-      .enum(['created', 'viewable', 'ready'])
+      .enum(IMPORTED_STATES)
       .optional()
-      .describe('state that each video must reach; viewable when left out'),
+      .describe(
+        'state that each video must reach; viewable when left out. qualities: ready, and each of its qualities complete',
+      ),
+    fields: z
+      .array(z.enum(VIDEO_FIELDS))
+      .optional()
+      .describe(
+        'what the report has of each video beside its id; without poster, links and pictures it has room for more videos',
+      ),
     tolerate: tolerateSchema('videos')
       .optional()
       .describe(
@@ -67,9 +77,10 @@ export const importVideosInputSchema = z
  * The outcome of every line, in a short form: `lines` and `ids` are numbers and ranges in the same
  * order. A line under `videos` that is not under `failed` or `pending` has reached `outcome`. A line
  * under `uploads` has a video that waits for its file. A line that is in no list was not tried.
+ * `details` is about videos, by their ids.
  */
 export const importReportSchema = z.object({
-  outcome: z.enum(['created', 'viewable', 'ready']).describe('state that each video had to reach'),
+  outcome: z.enum(IMPORTED_STATES).describe('state that each video had to reach'),
   lines: z.string().describe('all requested lines'),
   videos: z
     .array(
@@ -92,6 +103,12 @@ export const importReportSchema = z.object({
     .describe('lines that succeeded, although their videos carry an error text'),
   uploads: z.string().describe('lines whose videos wait for their file'),
   pending: z.string().describe('created, but neither done nor failed when the run ended'),
+  details: z
+    .array(videoDetailsSchema)
+    .optional()
+    .describe(
+      'what the API said of the first videos when their outcome became known: of 100 in a result, of as many as fit in the query',
+    ),
 });
 
 /** Result of `importVideos`: counts and the outcome of every line. */
@@ -120,7 +137,7 @@ export const importVideos = defineOperation({
   urgency: 'bulk',
   reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
   requestId: 'from caller',
-  defaults: { tolerate: { count: 0 }, waitFor: 'viewable' },
+  defaults: { tolerate: { count: 0 }, waitFor: 'viewable', fields: [...DEFAULT_VIDEO_FIELDS] },
   readsOnly: false,
   startAgain: withRequestId('import', 'FILE'),
   whereToLook: () => 'The list of videos shows what it has created',

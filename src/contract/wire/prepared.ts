@@ -5,6 +5,7 @@ import type { Tolerate } from '../operations/bulk-input.js';
 import type { Alternative } from '../operations/provision-instance.js';
 import type { BatchTerms } from './batch.js';
 import { Operation, type Place } from './names.js';
+import type { ImportedState, VideoField } from './videos.js';
 import {
   CHANGE_FIELDS,
   RUN_FIELDS,
@@ -66,7 +67,9 @@ export interface InlineBatch {
 }
 
 export interface PreparedImportVideos extends PreparedSender {
-  waitFor: 'created' | 'viewable' | 'ready';
+  waitFor: ImportedState;
+  /** What the report has of each video; nothing when missing. */
+  fields?: readonly VideoField[];
   tolerate: Tolerate;
   canary?: number;
   /** Batches of the videos in the input itself; a scan finds those of a manifest. */
@@ -179,6 +182,7 @@ const OWN_FIELDS = {
   importVideos: {
     ...SENDER_FIELDS,
     waitFor: true,
+    fields: true,
     tolerate: true,
     canary: true,
     inline: { batches: true, digest: true },

@@ -1,6 +1,8 @@
 import { z, type OpenAPIHono } from '@hono/zod-openapi';
 
 import { planSchema } from '../../contract/index.js';
+import { videoDetailsSchema } from '../../contract/video-details.js';
+import { IMPORTED_STATES } from '../../contract/wire/videos.js';
 import { jsonSchemas } from '../../contract/json-schemas.js';
 import type { GatewayApp } from '../gateway-context.js';
 import { problemSchema, ProblemError } from '../problem.js';
@@ -11,9 +13,10 @@ export type OpenApiDocument = ReturnType<OpenAPIHono['getOpenAPI31Document']>;
 const reportLineSchema = z.object({
   line: z.int(),
   id: z.int().optional().describe('of the video; missing when none was created'),
-  outcome: z.enum(['created', 'viewable', 'ready', 'failed', 'pending', 'untried']),
+  outcome: z.enum([...IMPORTED_STATES, 'failed', 'pending', 'untried']),
   class: z.string().optional(),
   text: z.string().optional().describe('what the API said'),
+  video: videoDetailsSchema.optional(),
 });
 
 /** The names that the routes refer to. */

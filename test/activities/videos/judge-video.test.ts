@@ -30,6 +30,30 @@ describe('the verdict on a video', () => {
   });
 });
 
+describe('the verdict on all qualities of a video', () => {
+  const quality = (status?: string, error?: string) => ({ status, error });
+  it.each([
+    ['viewable', [quality('complete')], { kind: 'pending' }],
+    ['ready', undefined, { kind: 'pending' }],
+    ['ready', [], { kind: 'pending' }],
+    ['ready', [quality('complete'), quality('processing')], { kind: 'pending' }],
+    ['ready', [quality('error', 'x'), quality('processing')], { kind: 'pending' }],
+    ['ready', [quality('complete'), quality()], { kind: 'pending' }],
+    ['ready', [quality('complete'), quality('error', 'x')], { kind: 'failed', text: 'x' }],
+    ['ready', [quality('error')], { kind: 'failed', text: 'no reason given' }],
+    ['ready', [quality('complete'), quality('complete')], { kind: 'done' }],
+    ['error', [quality('complete')], { kind: 'failed', text: 'no reason given' }],
+  ])('follows from status %s and qualities %j', (status, qualities, verdict) => {
+    const video = { status, converted_videos: qualities };
+    expect(judgeVideo(video, 'qualities')).toEqual(verdict);
+  });
+
+  it('is a failure when the video is viewable and has an error', () => {
+    const video = { status: 'viewable', error: 'x', converted_videos: [quality('complete')] };
+    expect(judgeVideo(video, 'qualities')).toEqual({ kind: 'failed', text: 'x' });
+  });
+});
+
 describe('the class of a failure', () => {
   it.each([
     ['Encoding has failed', 'encoding'],

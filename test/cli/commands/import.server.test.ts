@@ -35,7 +35,7 @@ describe('import', () => {
   it('imports a local list, counts on stderr, and writes one line per video', async () => {
     const file = write('a.jsonl', manyVideos(3));
     const { exitCode, stdout, stderr } = await world.withWorker(() =>
-      run(file, '--results', at('done.jsonl')),
+      run(file, '--results', at('done.jsonl'), '--fields', 'slug,priority'),
     );
 
     expect(exitCode).toBe(0);
@@ -44,9 +44,9 @@ describe('import', () => {
     expect(stderr).toMatch(/await videos: .*3 done, 0 failed, 0 pending/);
     expect(stderr).toContain('Wrote 3 results to ');
     expect(results('done.jsonl')).toEqual([
-      { line: 1, id: 1, outcome: 'viewable' },
-      { line: 2, id: 2, outcome: 'viewable' },
-      { line: 3, id: 3, outcome: 'viewable' },
+      { line: 1, id: 1, outcome: 'viewable', video: { id: 1, slug: 'slug1', priority: 0 } },
+      { line: 2, id: 2, outcome: 'viewable', video: { id: 2, slug: 'slug2', priority: 0 } },
+      { line: 3, id: 3, outcome: 'viewable', video: { id: 3, slug: 'slug3', priority: 0 } },
     ]);
   });
 

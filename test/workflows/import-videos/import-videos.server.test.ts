@@ -30,7 +30,21 @@ describe('importVideos', () => {
         warned: 0,
         byClass: {},
       });
-      expect([...reportLines(report)]).toEqual([
+      const base = 'https://videos.example/videos/1_slug1';
+      expect(report.details?.[0]).toEqual({
+        id: 1,
+        slug: 'slug1',
+        client_id: 1,
+        status: expect.stringMatching(/^(?:viewable|ready)$/),
+        duration: expect.any(Number),
+        hls_url: `${base}/master.m3u8`,
+        dash_url: `${base}/master.mpd`,
+        iframe_url: 'https://player.example/videos/1_slug1',
+        screenshots: expect.arrayContaining([expect.stringContaining('.jpg')]),
+      });
+      const lines = [...reportLines(report)];
+      expect(lines.map(({ video: shown }) => shown?.slug)).toEqual(['slug1', 'slug2', 'slug3']);
+      expect(lines).toMatchObject([
         { line: 1, id: 1, outcome: 'viewable' },
         { line: 2, id: 2, outcome: 'viewable' },
         { line: 3, id: 3, outcome: 'viewable' },
@@ -48,11 +62,16 @@ describe('importVideos', () => {
     return inScenario(
       { manifests: { 'a.jsonl': videos } },
       async ({ start, simulator, mutations }) => {
-        const run = await start('importVideos', { manifest: { url: 'file:a.jsonl' } });
+        const run = await start('importVideos', {
+          manifest: { url: 'file:a.jsonl' },
+          fields: ['slug'],
+        });
 
         const { counts, report } = await run.result();
 
         expect(counts).toMatchObject({ asked: 1_200, succeeded: 1_200 });
+        expect(report.details).toHaveLength(100);
+        expect((await run.query(reportQuery)).details).toHaveLength(1_200);
         expect(report.videos).toEqual([
           { lines: '1-500', ids: '1-500' },
           { lines: '501-1000', ids: '501-1000' },
@@ -118,13 +137,13 @@ describe('importVideos', () => {
         warned: 1,
         byClass: { 'origin-not-found': 1, encoding: 1, 'origin-forbidden': 1 },
       });
-      expect([...reportLines(await run.query(reportQuery))]).toEqual([
+      expect([...reportLines(await run.query(reportQuery))]).toMatchObject([
         { line: 1, id: 1, outcome: 'viewable' },
-        expect.objectContaining({ line: 2, outcome: 'failed', class: 'origin-not-found' }),
-        expect.objectContaining({ line: 3, outcome: 'failed', class: 'encoding' }),
+        { line: 2, outcome: 'failed', class: 'origin-not-found', video: { status: 'empty' } },
+        { line: 3, outcome: 'failed', class: 'encoding', video: { status: 'error' } },
         { line: 4, id: 4, outcome: 'viewable', text: 'The storage limit has been exceeded' },
-        expect.objectContaining({ line: 5, outcome: 'failed', class: 'origin-forbidden' }),
-        { line: 6, id: 6, outcome: 'created' },
+        { line: 5, outcome: 'failed', class: 'origin-forbidden' },
+        { line: 6, id: 6, outcome: 'created', video: { slug: 'slug6' } },
       ]);
       expect(failed.details).toMatchObject({ step: 'await videos' });
     });
@@ -145,15 +164,19 @@ describe('importVideos', () => {
     }),
   );
 
-  it('counts a lack of storage as a failure when it waits for "ready"', () =>
-    inScenario({}, async ({ start }) => {
-      const videos = [video('a'), video('b', 'no-space')];
-      const run = await start('importVideos', { videos, waitFor: 'ready', tolerate: { count: 1 } });
+  it.each(['ready', 'qualities'] as const)(
+    'counts a lack of storage as a failure when it waits for "%s"',
+    (waitFor) =>
+      inScenario({}, async ({ start }) => {
+        const videos = [video('a'), video('b', 'no-space')];
+        const run = await start('importVideos', { videos, waitFor, tolerate: { count: 1 } });
 
-      const { counts } = await run.result();
+        const { counts, report } = await run.result();
 
-      expect(counts).toMatchObject({ succeeded: 1, byClass: { 'storage-limit': 1 }, warned: 0 });
-    }));
+        expect(counts).toMatchObject({ succeeded: 1, byClass: { 'storage-limit': 1 }, warned: 0 });
+        expect(report).toMatchObject({ outcome: waitFor, details: [{ status: 'ready' }, {}] });
+      }),
+  );
 
   it('does not wait for the videos with waitFor "created"', () =>
     inScenario({}, async ({ start, simulator }) => {
@@ -161,9 +184,9 @@ describe('importVideos', () => {
 
       const { report } = await run.result();
 
-      expect([...reportLines(report)].map(({ outcome }) => outcome)).toEqual([
-        'created',
-        'created',
+      expect([...reportLines(report)]).toMatchObject([
+        { outcome: 'created', video: { slug: 'slug1', status: 'empty' } },
+        { outcome: 'created', video: { slug: 'slug2', status: 'empty' } },
       ]);
       // The GET before the first batch looks for an earlier run of the request.
       expect(simulator.requests.map(({ method }) => method)).toEqual(['GET', 'POST']);

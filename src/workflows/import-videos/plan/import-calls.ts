@@ -4,6 +4,8 @@ import { paths } from '../../../contract/wire/paths.js';
 import { countRanges } from '../../../engine/core/number-ranges.js';
 import type { PlannedCall } from '../../../engine/schema/documents.js';
 import type { Draft } from '../../../engine/plan/planning.js';
+import type { ImportedState } from '../../../contract/wire/videos.js';
+import { describeState } from '../steps/await-videos.js';
 import { endOfCanary } from '../steps/create-videos.js';
 import type { ImportBatch } from '../steps/import-batch.js';
 import { collapseCalls } from '../../shared/plan/plan-parts.js';
@@ -17,7 +19,7 @@ interface PlannedImport {
   batches: readonly PlannedBatch[];
   /** The number of batches for which the run first looks for videos of an earlier try. */
   looks: number;
-  waitFor: 'created' | 'viewable' | 'ready';
+  waitFor: ImportedState;
   canary?: number | undefined;
 }
 
@@ -25,7 +27,7 @@ export function importCalls({ batches, looks, waitFor, canary }: PlannedImport):
   const awaited: PlannedCall = {
     method: 'GET',
     path: paths.videos(),
-    purpose: `look until each is ${waitFor}, many in one call`,
+    purpose: `look until each is ${describeState(waitFor)}, many in one call`,
   };
   return [
     {

@@ -30,8 +30,9 @@ export function askedLines(lines: string | undefined): AskedLines {
 export function withLines(known: KnownVideos, toOther: (lines: string) => string): KnownVideos {
   const translated = <T extends { lines: string }>(all: readonly T[]): T[] =>
     all.map((one) => ({ ...one, lines: toOther(one.lines) }));
-  const { videos, failed, warned, uploads, pending } = known;
+  const { videos, failed, warned, uploads, pending, ...others } = known;
   return {
+    ...others,
     videos: translated(videos),
     failed: translated(failed),
     warned: translated(warned),

@@ -4,6 +4,7 @@ import { typicalDuration } from '../../../engine/core/run-policy.js';
 import { chunksOf } from '../../../engine/core/chunks.js';
 import { fromRanges } from '../../../engine/core/number-ranges.js';
 import { hasSecretRef } from '../../../contract/wire/secret-ref.js';
+import type { ImportedState } from '../../../contract/wire/videos.js';
 import { StepState } from '../../../engine/core/status.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import { createPace } from '../../../engine/wait/create-pause.js';
@@ -109,11 +110,18 @@ async function lookAt(
   ids: string,
   { progress, awaitedSince = 0 }: Import,
 ): Promise<void> {
-  const { waitFor, policy } = run.prepared;
+  const { waitFor, policy, fields = [] } = run.prepared;
   const { videos } = run.input;
   const isInline = videos !== undefined && !hasSecretRef(videos);
-  const awaited = waitFor === 'ready' ? 'ready' : 'viewable';
-  const seen = await run.api.reads.pollVideos({ ids, awaited, isInline });
+  const awaited = waitFor === 'created' ? 'viewable' : waitFor;
+  const show = { ids: progress.details.keptOf(ids), fields };
+  const isShown = show.ids !== '';
+  const seen = await run.api.reads.pollVideos({
+    ids,
+    awaited,
+    isInline,
+    ...(isShown && { show }),
+  });
   progress.polled(ids, seen);
   if (Date.now() - awaitedSince < policy.reconcileGraceMs) return;
   const text = 'It is no longer listed: somebody has removed it.';
@@ -123,8 +131,13 @@ async function lookAt(
 function giveUpLateVideos({ prepared }: ImportRun, { progress }: Import, since: number): void {
   const { giveUpMs = Infinity } = typicalDuration('video', prepared.policy.poll);
   if (Date.now() - since < giveUpMs) return;
-  const text = `It was not ${prepared.waitFor} within the time that the worker waits.`;
+  const text = `It was not ${describeState(prepared.waitFor)} within the time that the worker waits.`;
   progress.givenUp([...progress.pending().keys()], { class: 'too-long', text });
+}
+
+/** `viewable`, in a sentence. */
+export function describeState(state: ImportedState): string {
+  return state === 'qualities' ? 'ready in all its qualities' : state;
 }
 
 function noteOf({ progress, asked }: Import): string {

@@ -6,7 +6,12 @@ import type { FoundVideos } from '../../../activities/videos/find-videos.js';
 import type { MadeVideos, VideoBatch } from '../../../activities/videos/video-batch.js';
 import { ALL_OF_OTHERS } from '../../../contract/wire/names.js';
 import { FailureType } from '../../../engine/core/failures.js';
-import { fromRanges, toRanges, withoutRanges } from '../../../engine/core/number-ranges.js';
+import {
+  countRanges,
+  fromRanges,
+  toRanges,
+  withoutRanges,
+} from '../../../engine/core/number-ranges.js';
 import type { ImportVideosInput } from '../../../contract/operations/types.js';
 import { StepState } from '../../../engine/core/status.js';
 import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
@@ -18,6 +23,7 @@ import { classifyAttempt } from '../../../engine/send/attempt-once.js';
 import { sendOnce } from '../../../engine/send/send-once.js';
 import type { ImportBatch } from './import-batch.js';
 import type { Import, ImportRun } from './import-state.js';
+import { fieldsWhenMade } from './kept-details.js';
 import { describeLines, doubtOf, judgeFound } from './judge-found.js';
 
 /** A call ends within this time after its run: the 30 s of the API, and the proof that the run is open. */
@@ -191,7 +197,8 @@ function createMutation(
       const summary = `create the videos of lines ${describeLines(missing)}`;
       const { maker } = run.prepared;
       const isFinal = unclear + 1 >= MAX_TRIES;
-      const wanted = { ...batch, only: missing, isFinal, maker };
+      const show = showWhenMade(run, current, missing);
+      const wanted = { ...batch, only: missing, isFinal, maker, ...(show && { show }) };
       try {
         const options = { ...BATCH_CALL_OPTIONS, ...within, summary };
         return await mutations.createVideoBatch(options, wanted);
@@ -205,6 +212,12 @@ function createMutation(
     inventory: () => Promise.resolve([]),
   };
   return { mutation, found: () => found };
+}
+
+function showWhenMade({ prepared }: ImportRun, { progress }: Import, missing: string) {
+  const fields = fieldsWhenMade(prepared);
+  const most = Math.min(progress.details.left(), countRanges(missing));
+  return fields.length > 0 && most > 0 ? { fields, most } : undefined;
 }
 
 /** The name identifies the batch within the request, in every try. */

@@ -3,8 +3,10 @@ import { FailureType } from '../../../engine/core/failures.js';
 import type { ImportVideosInput } from '../../../contract/operations/types.js';
 import type { PreparedImportVideos } from '../../../contract/wire/prepared.js';
 import { countRanges } from '../../../engine/core/number-ranges.js';
+import { mostDetailBytes, MOST_DETAILS_IN_RESULT } from '../../../contract/wire/videos.js';
 import { failure } from '../../../engine/run/failures.js';
 import { toCuts } from './asked-lines.js';
+import type { DetailsRoom } from './kept-details.js';
 import type { ImportBatch } from './import-batch.js';
 
 /** Temporal takes 2 MiB at a time; the rest is for how it is packed. */
@@ -36,6 +38,22 @@ export function mostReportBytes({ batches }: Asked): number {
   const asked = batches.reduce((sum, { lines }) => sum + countRanges(lines), 0);
   const named = batches.reduce((sum, { lines }) => sum + lines.length + 1, 0);
   return named * 2 + Math.max(named, asked * PLACE_BYTES) + asked * ID_BYTES + TEXT_BYTES;
+}
+
+/** The SDK warns of payloads of 512 KiB. Most imports stay below, as hardly a video takes as much as it may. */
+const MOST_DETAILS_BYTES = 600_000;
+/** What a later history may prepare in addition, and the names of the list. */
+const MARGIN_BYTES = 4 * 1024;
+
+/** The room beside everything else that may become of the import. */
+export function roomForDetails(asked: Asked): DetailsRoom {
+  const { fields = [] } = asked.prepared;
+  const each = mostDetailBytes(fields);
+  if (fields.length === 0) return { first: 0, bytes: 0, each };
+  const taken = Math.max(mostStateBytes(asked), mostReportBytes(asked)) + MARGIN_BYTES;
+  const free = Math.min(Math.max(0, MAX_HANDED_BYTES - taken), MOST_DETAILS_BYTES);
+  const first = Math.min(MOST_DETAILS_IN_RESULT, Math.floor(free / each));
+  return { first, bytes: free - first * each, each };
 }
 
 export const TOO_SCATTERED = {

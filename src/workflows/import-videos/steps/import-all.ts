@@ -8,7 +8,7 @@ import { failure } from '../../../engine/run/failures.js';
 import { awaitVideos } from './await-videos.js';
 import { IMPORT_STEPS } from './check-items.js';
 import { createVideos } from './create-videos.js';
-import { toReport, type Import, type ImportRun } from './import-state.js';
+import { toShortReport, type Import, type ImportRun } from './import-state.js';
 import { judgeFailures } from '../../shared/judge-items.js';
 import type { VideoHints } from './video-hints.js';
 
@@ -29,7 +29,7 @@ export async function importAll(
   run.ledger.step(IMPORT_STEPS.create).set(StepState.verified);
   run.ledger.step(IMPORT_STEPS.await).set(StepState.verified);
   const { steps } = run.ledger.document();
-  return { counts: progress.counts(asked), report: toReport(run, current), ledger: steps };
+  return { counts: progress.counts(asked), report: toShortReport(run, current), ledger: steps };
 }
 
 async function createAndAwait(run: ImportRun, current: Import, hints: VideoHints): Promise<void> {

@@ -3,6 +3,7 @@ import type { MadeVideos } from '../../../activities/videos/video-batch.js';
 import { countRanges, fromRanges } from '../../../engine/core/number-ranges.js';
 import type { ItemCounts } from '../../../engine/core/status.js';
 import type { ImportReport } from '../../../contract/operations/types.js';
+import { createKeptDetails, type DetailsRoom, type KeptDetails } from './kept-details.js';
 import {
   createLineGroups,
   toSortedRanges,
@@ -30,6 +31,7 @@ export interface ImportProgress {
   idsOf(lines: string): string;
   counts(asked: number): ItemCounts;
   known(): KnownVideos;
+  readonly details: Pick<KeptDetails, 'left' | 'keptOf'>;
 }
 
 export const NOTHING_KNOWN: KnownVideos = {
@@ -48,15 +50,21 @@ interface Facts {
   pending: Map<number, number>;
   /** How many lines have a video. */
   made: number;
+  details: KeptDetails;
+}
+
+interface Terms {
+  /** False: a video is done as soon as it has been made. */
+  isAwaited: boolean;
+  room: DetailsRoom;
 }
 
 /** Further ones are joined: the report of a run has to fit into one payload. */
 const MAX_ENTRIES = 500;
 
-/** @param isAwaited false: a video is done as soon as it has been made. */
-export function createImportProgress(before: KnownVideos, isAwaited: boolean): ImportProgress {
-  const facts = toFacts(before);
-  const { videos, failures, warnings, uploads, pending } = facts;
+export function createImportProgress(before: KnownVideos, terms: Terms): ImportProgress {
+  const facts = toFacts(before, terms);
+  const { videos, failures, warnings, uploads, pending, details } = facts;
   const givenUp: ImportProgress['givenUp'] = (ids, failure) => {
     for (const id of ids) {
       const line = pending.get(id);
@@ -71,15 +79,17 @@ export function createImportProgress(before: KnownVideos, isAwaited: boolean): I
       const joined = (before = '', next: string) => `${before} ${next}`.trim();
       videos.push({ lines: joined(last?.lines, made.lines), ids: joined(last?.ids, made.ids) });
       facts.made += countRanges(made.lines);
+      details.made(fromRanges(made.ids), made.details);
       const noFile = new Set(fromRanges(made.uploads));
       uploads.push(...noFile);
-      if (!isAwaited) return;
+      if (!terms.isAwaited) return;
       for (const [id, line] of pairs(made)) if (!noFile.has(line)) pending.set(id, line);
     },
     refused(lines, failure) {
       for (const line of lines) failures.add(failure, line);
     },
     polled(ids, seen) {
+      details.ended(seen.details);
       for (const { text, ids: warned } of seen.warned) {
         for (const id of fromRanges(warned)) {
           const line = pending.get(id);
@@ -100,19 +110,36 @@ export function createImportProgress(before: KnownVideos, isAwaited: boolean): I
     },
     counts: (asked) => toCounts(facts, asked),
     known: () => toKnown(facts),
+    details,
   };
 }
 
-function toFacts(before: KnownVideos): Facts {
+function toFacts(before: KnownVideos, terms: Terms): Facts {
   const warnings = before.warned.map((group) => ({ class: 'warning', ...group }));
+  const pending = pendingOf(before);
   return {
+    details: toKept(before, { pending, ...terms }),
     videos: [...before.videos],
     failures: createLineGroups(before.failed),
     warnings: createLineGroups(warnings),
     uploads: [...fromRanges(before.uploads)],
-    pending: pendingOf(before),
+    pending,
     made: before.videos.reduce((sum, { lines }) => sum + countRanges(lines), 0),
   };
+}
+
+function toKept(
+  { videos, details = [] }: KnownVideos,
+  { pending, isAwaited, room }: Terms & Pick<Facts, 'pending'>,
+): KeptDetails {
+  const kept = createKeptDetails(room, isAwaited);
+  const open = details.filter(({ id }) => pending.has(id));
+  kept.made(
+    videos.flatMap(({ ids }) => [...fromRanges(ids)]),
+    open,
+  );
+  kept.ended(details.filter(({ id }) => !pending.has(id)));
+  return kept;
 }
 
 /** The lines that are pending, by the id of their video. */
@@ -145,12 +172,15 @@ function toCounts({ failures, warnings, pending, made }: Facts, asked: number): 
   };
 }
 
-function toKnown({ videos, failures, warnings, uploads, pending }: Facts): KnownVideos {
+function toKnown(facts: Facts): KnownVideos {
+  const { videos, failures, warnings, uploads, pending } = facts;
+  const details = facts.details.list();
   return {
     videos: [...videos],
     failed: failures.groups(),
     warned: warnings.groups().map(({ text, lines }) => ({ text, lines })),
     uploads: toSortedRanges(uploads),
     pending: toSortedRanges(pending.values()),
+    ...(details.length > 0 && { details }),
   };
 }

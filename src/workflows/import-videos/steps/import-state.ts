@@ -1,5 +1,6 @@
 import type { FieldsOf } from '../../../engine/core/prepared-run.js';
 import type { PreparedImportVideos } from '../../../contract/wire/prepared.js';
+import { MOST_DETAILS_IN_RESULT } from '../../../contract/wire/videos.js';
 import { countRanges, toRanges } from '../../../engine/core/number-ranges.js';
 import type {
   ImportReport,
@@ -17,6 +18,7 @@ import {
 import type { Run } from '../../gcore.js';
 import type { ImportBatch } from './import-batch.js';
 import { askedLines, fromCuts, toCuts, withLines, type BatchCut } from './asked-lines.js';
+import { roomForDetails } from './handed-size.js';
 import {
   createImportProgress,
   NOTHING_KNOWN,
@@ -122,7 +124,10 @@ function toRunning(
   return {
     ...progress,
     batches,
-    progress: createImportProgress(known, run.prepared.waitFor !== 'created'),
+    progress: createImportProgress(known, {
+      isAwaited: run.prepared.waitFor !== 'created',
+      room: roomForDetails({ ...run, batches }),
+    }),
     input: run.input,
     asked: batches.reduce((sum, { lines }) => sum + countRanges(lines), 0),
   };
@@ -163,6 +168,12 @@ export const EMPTY_REPORT: ImportReport = { outcome: 'viewable', lines: '', ...N
 export function toReport(run: GivenRun, { batches, progress }: Import): ImportReport {
   const lines = joinRanges(batches.map((batch) => batch.lines));
   return { outcome: run.prepared.waitFor, lines, ...progress.known() };
+}
+
+/** The report as a result has it: what everybody reads stays small. */
+export function toShortReport(run: GivenRun, current: Import): ImportReport {
+  const { details, ...report } = toReport(run, current);
+  return { ...report, ...(details && { details: details.slice(0, MOST_DETAILS_IN_RESULT) }) };
 }
 
 /** `1-500` and `501-700` → `1-700` */

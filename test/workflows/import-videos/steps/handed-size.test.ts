@@ -3,6 +3,13 @@ import * as fc from 'fast-check';
 
 import { Operation } from '../../../../src/contract/wire/names.js';
 import { fromRanges, toRanges } from '../../../../src/engine/core/number-ranges.js';
+import {
+  DEFAULT_VIDEO_FIELDS,
+  MOST_DETAILS_IN_RESULT,
+  MOST_FIELD_BYTES,
+  VIDEO_FIELDS,
+  type VideoField,
+} from '../../../../src/contract/wire/videos.js';
 import { DEFAULT_POLL_POLICY } from '../../../../src/contract/wire/tasks.js';
 import type { PreparedImportVideos } from '../../../../src/contract/wire/prepared.js';
 import { createLedger } from '../../../../src/engine/run/ledger.js';
@@ -14,6 +21,7 @@ import {
   mostReportBytes,
   mostStateBytes,
   refuseTooScattered,
+  roomForDetails,
 } from '../../../../src/workflows/import-videos/steps/handed-size.js';
 import {
   beginImport,
@@ -43,7 +51,13 @@ type Outcome = (typeof OUTCOMES)[number];
 
 const cut = (count: number) => ({ count, offset: 2 ** 30, bytes: 2 ** 24, digest: '0'.repeat(16) });
 
-function begin(lines: string) {
+/** Details as long as the API can make them. */
+function longestOf(id: number, fields: readonly VideoField[]) {
+  const texts = fields.map((field) => [field, 'x'.repeat(MOST_FIELD_BYTES[field] - 2)] as const);
+  return { id, ...Object.fromEntries(texts) };
+}
+
+function begin(lines: string, prepared = PREPARED) {
   const input = { manifest: { url: 'file:a.jsonl' }, lines };
   const count = [...fromRanges(lines)].length;
   const cuts = Array.from({ length: Math.ceil(count / 500) }, (_, at) =>
@@ -52,12 +66,12 @@ function begin(lines: string) {
   const batches = fromCuts(cuts, askedLines(lines));
   const steps = Object.values(IMPORT_STEPS);
   const ledger = createLedger({ operation: Operation.importVideos, steps }, () => undefined);
-  return { input, prepared: PREPARED, ledger, startedAt: 0, batches };
+  return { input, prepared, ledger, startedAt: 0, batches };
 }
 
 /** Each batch is sent; ids are never neighbours, and each line has another outcome than the next. */
-function importOf(lines: string, outcomeOf: (at: number) => Outcome) {
-  const run = begin(lines);
+function importOf(lines: string, outcomeOf: (at: number) => Outcome, prepared = PREPARED) {
+  const run = begin(lines, prepared);
   const current = beginImport(run, run, 0);
   const { progress } = current;
   let at = 0;
@@ -111,6 +125,36 @@ describe('what an import hands over', () => {
       expect(bytes(toReport(run, current))).toBeLessThanOrEqual(mostReportBytes(run));
       expect(Math.max(mostStateBytes(run), mostReportBytes(run))).toBeLessThan(MAX_HANDED_BYTES);
     }
+  });
+
+  it.each([
+    { of: 'all of a list of 50', lines: '1-50', fields: VIDEO_FIELDS, least: 50 },
+    { of: 'a hundred of 20,000', lines: '1-20000', fields: DEFAULT_VIDEO_FIELDS, least: 100 },
+    { of: 'more with less of each', lines: '1-20000', fields: ['slug'] as const, least: 1_000 },
+    { of: 'none without fields', lines: '1-50', fields: [], least: 0 },
+  ])('has room for the details of the first videos: $of', ({ lines, fields, least }) => {
+    const prepared = { ...PREPARED, fields };
+    const { run, current } = importOf(lines, (at) => OUTCOMES[at % 3] ?? 'done', prepared);
+    const made = current.progress.ids().flatMap((ids) => [...fromRanges(ids)]);
+    // All others are known before the first ones.
+    const details = made.reverse().map((id) => longestOf(id, fields));
+    current.progress.polled('', { pending: '', missing: '', failed: [], warned: [], details });
+
+    const report = toReport(run, current);
+    const kept = report.details ?? [];
+    expect(kept.length).toBeGreaterThanOrEqual(least);
+    const first = Math.min(least, MOST_DETAILS_IN_RESULT);
+    expect(kept.slice(0, first)).toEqual(details.reverse().slice(0, first));
+    const handed = [run.input, toState(run, current)];
+    expect(Math.max(bytes(handed), bytes(report))).toBeLessThan(MAX_HANDED_BYTES);
+  });
+
+  it('has only the room for details that the outcomes of 100,000 lines leave', () => {
+    const run = begin('1-100000', { ...PREPARED, fields: VIDEO_FIELDS });
+    const { first, each, bytes: rest } = roomForDetails(run);
+
+    expect(first).toBeGreaterThan(20);
+    expect(mostStateBytes(run) + first * each + rest).toBeLessThan(MAX_HANDED_BYTES);
   });
 
   it('is never larger than the check has allowed for', () => {

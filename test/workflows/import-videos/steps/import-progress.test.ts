@@ -5,10 +5,11 @@ import {
   NOTHING_KNOWN,
 } from '../../../../src/workflows/import-videos/steps/import-progress.js';
 
+const AWAITED = { isAwaited: true, room: { first: 2, bytes: 176, each: 60 } };
 const seen = { pending: '', missing: '', failed: [], warned: [] };
 
 function begun() {
-  const progress = createImportProgress(NOTHING_KNOWN, true);
+  const progress = createImportProgress(NOTHING_KNOWN, AWAITED);
   progress.made({ lines: '1-5', ids: '11-15', uploads: '5' });
   progress.refused([6], { class: 'refused', text: 'bad name' });
   progress.polled('11-14', {
@@ -44,7 +45,7 @@ describe('the progress of an import', () => {
 
   it('is the same after the run has continued in a new history', () => {
     const before = begun();
-    const after = createImportProgress(structuredClone(before.known()), true);
+    const after = createImportProgress(structuredClone(before.known()), AWAITED);
 
     expect(after.known()).toEqual(before.known());
     expect(after.counts(8)).toEqual(before.counts(8));
@@ -57,15 +58,43 @@ describe('the progress of an import', () => {
     expect(after.counts(8)).toMatchObject({ succeeded: 3, failed: 3, pending: 0 });
   });
 
+  it('keeps what the API says of the first videos, and of as many others as there is room for', () => {
+    const progress = createImportProgress(NOTHING_KNOWN, AWAITED);
+    const said = [21, 22, 23, 24, 25].map((id) => ({ id, slug: 'a' }));
+    progress.made({ lines: '1-6', ids: '21-26', uploads: '', details: said });
+    // Two of the others have room until their outcome is known.
+    expect(progress.known().details).toEqual(said.slice(0, 4));
+    expect(progress.details.keptOf('21-26')).toBe('21-26');
+
+    const status = 'x'.repeat(28);
+    const details = [24, 25, 26, 21].map((id) => ({ id, status }));
+    progress.polled('21-26', { ...seen, pending: '22-23', details });
+
+    const wanted = [
+      { id: 21, slug: 'a', status },
+      { id: 22, slug: 'a' },
+      { id: 24, slug: 'a', status },
+      { id: 25, status },
+      { id: 23, slug: 'a' },
+    ];
+    expect(progress.known().details).toEqual(wanted);
+    const next = createImportProgress(structuredClone(progress.known()), AWAITED);
+    expect(next.known().details).toEqual(wanted);
+    for (const one of [progress, next]) {
+      expect(one.details.keptOf('21-26')).toBe('21-22 24-25');
+      expect(one.details.left()).toBe(0);
+    }
+  });
+
   it('waits for nothing when it is enough that the videos are made', () => {
-    const progress = createImportProgress(NOTHING_KNOWN, false);
+    const progress = createImportProgress(NOTHING_KNOWN, { ...AWAITED, isAwaited: false });
     progress.made({ lines: '1-2', ids: '1-2', uploads: '' });
 
     expect(progress.counts(2)).toMatchObject({ succeeded: 2, pending: 0 });
   });
 
   it('sums up texts when there are too many', () => {
-    const progress = createImportProgress(NOTHING_KNOWN, true);
+    const progress = createImportProgress(NOTHING_KNOWN, AWAITED);
     for (let line = 1; line <= 1_000; line++) {
       progress.refused([line], { class: 'refused', text: `text ${line}` });
     }
@@ -77,7 +106,7 @@ describe('the progress of an import', () => {
   });
 
   it('fits into one payload of Temporal, whatever the outcome of 100,000 lines', () => {
-    const progress = createImportProgress(NOTHING_KNOWN, true);
+    const progress = createImportProgress(NOTHING_KNOWN, AWAITED);
     const ids = (from: number) =>
       Array.from({ length: 500 }, (_, at) => 1_000_000_000 + 2 * (from + at)).join(' ');
     for (let from = 1; from < 100_000; from += 500) {
