@@ -6,7 +6,7 @@ import { describeStep, stepResultShape, type StatedStep } from './describe-step.
 import { defineOperation, type Documented } from './define-operation.js';
 
 /** What the operations change that are one step. */
-export type ChangedKind = 'instance' | 'volume' | 'DDoS protection' | 'SSH key' | 'SFTP storage';
+export type ChangedKind = 'instance' | 'volume' | 'DDoS protection' | 'SSH key' | 'SFTP storage' | 'KV store';
 
 type Shape = z.core.$ZodLooseShape;
 type ResultOf<S extends Shape> = z.ZodObject<S & typeof stepResultShape>;
@@ -26,6 +26,8 @@ interface StatedChange<
   changes: ChangedKind;
   /** The fields beside those that every input has. */
   input: I;
+  /** What its fields must be together. */
+  rules?: readonly z.core.$ZodCheck<unknown>[];
   /** The fields beside the tasks and the steps. */
   result: R;
   /** Types that block a run, beside those that every change can meet. */
@@ -71,6 +73,7 @@ function define<B extends Shape, I extends Shape, R extends Shape, N extends str
   base: B,
   {
     input,
+    rules = [],
     result,
     leaves,
     failures = {},
@@ -90,7 +93,7 @@ function define<B extends Shape, I extends Shape, R extends Shape, N extends str
     changes,
     command: stated.command,
     ...defineOperation({
-      input: z.strictObject({ ...base, ...input }),
+      input: z.strictObject({ ...base, ...input }).check(...rules),
       result: z.object({ ...result, ...stepResultShape }),
       ...described,
     }),
