@@ -66,6 +66,7 @@ writeFileSync(
   join(folder, 'storages.jsonl'),
   JSON.stringify({ storageId: 7, password: { $secret: 'films-sftp' } }),
 );
+writeFileSync(join(folder, 'stores.jsonl'), JSON.stringify({ name: 'redirects' }));
 writeFileSync(join(folder, 'done.jsonl'), `${JSON.stringify(failedLine)}\n`);
 
 afterAll(() => {
@@ -76,6 +77,7 @@ afterAll(() => {
 const FILES: Readonly<Record<string, string>> = {
   $KEY: PUBLIC_KEY,
   'keys.jsonl': join(folder, 'keys.jsonl'),
+  'stores.jsonl': join(folder, 'stores.jsonl'),
   'storages.jsonl': join(folder, 'storages.jsonl'),
   'instance.json': 'examples/provision-instance.json',
   'protect.json': 'examples/protect-ip.json',

@@ -12,6 +12,7 @@ import type { ApiClient } from '../engine/http/api-client.js';
 import { createInstanceActivities } from './instances.js';
 import { createInstanceActionActivities } from './instance-actions.js';
 import { createKvStoreActivities } from './kv-stores.js';
+import { createKvStoreChangeActivities } from './kv-store-changes.js';
 import { createLookupActivities } from './lookups.js';
 import { createSftpStorageChangeActivities } from './sftp-storage-changes.js';
 import { createSftpStorageActivities } from './sftp-storages.js';
@@ -133,6 +134,7 @@ export function createApiActivities(given: ApiActivityDeps) {
     createDdosPreflightActivities(deps),
     createVideoActivities(deps),
     createKvStoreActivities(deps),
+    createKvStoreChangeActivities(deps),
     createFlavorActivities(deps),
     createLookupActivities(deps),
     createSecretActivities(deps),

@@ -1,7 +1,8 @@
 import { cancellationSignal } from '@temporalio/activity';
 
 import { paths } from '../contract/wire/paths.js';
-import { jsonByteLength } from '../engine/core/text.js';
+import { MAX_NAME_BYTES } from '../contract/api/errors.js';
+import { cutText, jsonByteLength } from '../engine/core/text.js';
 import { hasSecretRef, type SecretPlace } from '../contract/wire/secret-ref.js';
 import {
   sentKvItemSchema,
@@ -103,7 +104,10 @@ export function createKvStoreActivities(deps: KvDeps) {
           response,
           repeatable: true,
         });
-        return { name, ...(typeof revision === 'number' && { revision }) };
+        return {
+          name: cutText(name, MAX_NAME_BYTES),
+          ...(typeof revision === 'number' && { revision }),
+        };
       },
     },
     longReads: {

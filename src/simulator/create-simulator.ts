@@ -25,6 +25,7 @@ import {
   type SnapshotObject,
   type VolumeObject,
 } from './http/format-volume.js';
+import { formatKvStoreShort, type KvStoreObject } from './http/format-kv-store.js';
 import { formatImage, type ImageObject } from './http/format-image.js';
 import {
   formatNetwork,
@@ -77,6 +78,7 @@ export interface Inventory {
   floatingIps: FloatingIpObject[];
   tasks: TaskObject[];
   sshKeys: SshKeyObject[];
+  kvStores: KvStoreObject[];
   sftpStorages: SftpStorageObject[];
   cloudSshKeys: CloudSshKeyObject[];
   ddosProfiles: DdosProfileObject[];
@@ -213,6 +215,7 @@ function toInventory(world: World): Inventory {
     floatingIps: world.floatingIps.filter(all).map((row) => formatListedFloatingIp(world, row)),
     tasks: structuredClone(world.tasks.filter(all).map((row) => formatTask(world, row))),
     sshKeys: world.sshKeys.filter(all).map(formatSshKey),
+    kvStores: world.kvStores.filter(all).map((row) => formatKvStoreShort(world, row)),
     sftpStorages: existingStorages(world).map((row) => formatSftpStorage(world, row)),
     cloudSshKeys: world.cloudSshKeys.filter(all).map(formatCloudSshKey),
     ddosProfiles: world.ddosProfiles.filter(all).map((row) => formatDdosProfile(row, row)),

@@ -100,6 +100,8 @@ export const ACTIVITY_EXCHANGES = {
   pollVideos: { way: 'repeats a read in place', most: 20 },
 
   readKvStore: ONE,
+  getKvStore: ONE,
+  findKvStores: PAGES,
   scanKvManifest: STREAM,
   surveyKvManifest: STREAM,
   sendKvChunk: { way: 'one exchange after a manifest', most: 2 },

@@ -128,6 +128,11 @@ const CALLS: Record<string, [answer: unknown, call: Call]> = {
     (a) => a.setSftpStorageKeys({ storageId: 3, sshKeyIds: [1], seen: [] }),
   ],
   readKvStore: [{ name: 's', size: 1, revision: 2 }, (a) => a.readKvStore({ storeId: 1 })],
+  getKvStore: [{ name: 's', comment: 'c' }, (a) => a.getKvStore({ storeId: 1 })],
+  findKvStores: [
+    { count: 1, stores: [{ id: 1, name: 's', comment: 'c' }] },
+    (a) => a.findKvStores({ name: 's' }),
+  ],
   compareKvChunk: [entry, (a) => a.compareKvChunk({ storeId: 1, source: { items: [item] } })],
   findKvDatatypes: [entry, (a) => a.findKvDatatypes({ storeId: 1, source: { items: [item] } })],
   sendKvChunk: [

@@ -152,6 +152,12 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
       call: (activities) => activities.findSshKeys({ name: 'key-6999' }),
     }),
 
+  findKvStores: () =>
+    Promise.resolve({
+      answer: pages((at) => ({ id: at, name: `store-${at}`, app_count: 0 }), 'stores'),
+      call: (activities) => activities.findKvStores({ name: 'store-6999' }),
+    }),
+
   listStoragesOfKey: () =>
     Promise.resolve({
       answer: pages((at) => ({ ...STORAGE, id: at, ssh_key_ids: [at] })),
@@ -270,11 +276,11 @@ function snapshots(): Answer {
   }));
 }
 
-function pages(toRow: (at: number) => unknown): Answer {
+function pages(toRow: (at: number) => unknown, rows = 'results'): Answer {
   return ({ url }) => {
     const offset = Number(new URL(url).searchParams.get('offset'));
     const left = Math.min(PAGES * 1_000 - offset, 1_000);
-    const results = Array.from({ length: left }, (_, at) => toRow(offset + at));
-    return json({ count: PAGES * 1_000, results });
+    const found = Array.from({ length: left }, (_, at) => toRow(offset + at));
+    return json({ count: PAGES * 1_000, [rows]: found });
   };
 }

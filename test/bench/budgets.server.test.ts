@@ -187,6 +187,25 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
     payloadBytes: 1_109,
     largestPayloadBytes: 332,
   },
+  createKvStore: {
+    requests: { 'GET /fastedge/v1/kv': 2, 'POST /fastedge/v1/kv': 1 },
+    commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 3 },
+    payloadBytes: 932,
+    largestPayloadBytes: 332,
+  },
+  replaceKvStore: {
+    // The call itself reads the store again.
+    requests: { 'GET /fastedge/v1/kv/:id': 3, 'PUT /fastedge/v1/kv/:id': 1 },
+    commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 3 },
+    payloadBytes: 1_140,
+    largestPayloadBytes: 332,
+  },
+  deleteKvStore: {
+    requests: { 'GET /fastedge/v1/kv/:id': 2, 'DELETE /fastedge/v1/kv/:id': 1 },
+    commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 3 },
+    payloadBytes: 1_006,
+    largestPayloadBytes: 332,
+  },
   createSftpStorage: {
     requests: {
       'GET /storage/v4/sftp_storages': 2,

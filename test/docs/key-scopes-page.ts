@@ -58,6 +58,12 @@ export const PARTICULAR: Partial<Record<Operation, Readonly<Record<string, strin
   [Operation.deleteSshKey]: {
     'GET /storage/v4/ssh_keys/{key}': 'the key before, and verification',
   },
+  [Operation.replaceKvStore]: {
+    'GET /fastedge/v1/kv/{store}': 'the store before, and verification',
+  },
+  [Operation.deleteKvStore]: {
+    'GET /fastedge/v1/kv/{store}': 'the store before, whether apps use it, and verification',
+  },
   [Operation.createSftpStorage]: {
     'GET /storage/v4/sftp_storages': 'looks for a storage of this name, and verification',
   },

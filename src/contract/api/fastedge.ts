@@ -3,15 +3,50 @@ import { z } from 'zod';
 import { apiNameSchema } from './errors.js';
 import { orSecret } from '../secret-ref-schema.js';
 import type { SecretRef } from '../wire/secret-ref.js';
-import { byteLength } from '../../engine/core/text.js';
+import { byteLength, jsonByteLength } from '../../engine/core/text.js';
+
+/** Texts are whole: what changes one of them sends both. */
+const kvStoreShape = {
+  name: z.string(),
+  comment: z.string().nullish(),
+  app_count: z.number().nullish(),
+  size: z.number().nullish(),
+};
 
 /** A store. `revision` is missing when the data are in a database of the user (BYOD). */
 export const kvStoreSchema = z.object({
-  name: apiNameSchema,
-  size: z.number(),
+  ...kvStoreShape,
   revision: z.number().nullish(),
   byod: z.unknown().optional(),
 });
+export type KvStore = z.infer<typeof kvStoreSchema>;
+
+/** `GET /fastedge/v1/kv`. It does not say which stores have their data in a database of the user. */
+export const kvStoreListSchema = z
+  .object({
+    count: z.number(),
+    stores: z.array(z.object({ ...kvStoreShape, id: z.number().int() })),
+  })
+  .transform(({ count, stores }) => ({ count, results: stores }));
+
+/** Answer of `POST /fastedge/v1/kv`. */
+export const createdKvStoreSchema = z.object({ id: z.number().int().nullish() });
+
+/** A text in a body that a run looks for afterwards: what it sees of it may be cut, and has no spaces around it. */
+function findable(maxBytes: number) {
+  return z
+    .string()
+    .refine((text) => jsonByteLength(text) <= maxBytes, {
+      error: `must have at most ${maxBytes} bytes as JSON`,
+    })
+    .refine((text) => text === text.trim(), { error: 'must not begin or end with a space' });
+}
+
+/** The API documents no limits. These are below what a run keeps of a text that the API shows. */
+export const kvStoreNameSchema = findable(256)
+  .min(1, { error: 'must not be empty' })
+  .regex(/^\P{Cc}*$/u, { error: 'must be one line, without control characters' });
+export const kvStoreCommentSchema = findable(1_000);
 
 /** Answer of `PUT /fastedge/v1/kv/{store_id}/data`. It counts members of sets and filters. */
 export const kvWrittenSchema = z.object({

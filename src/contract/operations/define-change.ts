@@ -7,7 +7,13 @@ import { defineOperation, type Documented } from './define-operation.js';
 
 /** What the operations change that are one step. */
 export type ChangedKind =
-  'instance' | 'volume' | 'floating IP' | 'DDoS protection' | 'SSH key' | 'SFTP storage';
+  | 'instance'
+  | 'volume'
+  | 'floating IP'
+  | 'DDoS protection'
+  | 'SSH key'
+  | 'SFTP storage'
+  | 'KV store';
 
 type Shape = z.core.$ZodLooseShape;
 type ResultOf<S extends Shape> = z.ZodObject<S & typeof stepResultShape>;
@@ -27,6 +33,8 @@ interface StatedChange<
   changes: ChangedKind;
   /** The fields beside those that every input has. */
   input: I;
+  /** What its fields must be together. */
+  rules?: readonly z.core.$ZodCheck<unknown>[];
   /** The fields beside the tasks and the steps. */
   result: R;
   /** Types that block a run, beside those that every change can meet. */
@@ -72,6 +80,7 @@ function define<B extends Shape, I extends Shape, R extends Shape, N extends str
   base: B,
   {
     input,
+    rules = [],
     result,
     leaves,
     failures = {},
@@ -91,7 +100,7 @@ function define<B extends Shape, I extends Shape, R extends Shape, N extends str
     changes,
     command: stated.command,
     ...defineOperation({
-      input: z.strictObject({ ...base, ...input }),
+      input: z.strictObject({ ...base, ...input }).check(...rules),
       result: z.object({ ...result, ...stepResultShape }),
       ...described,
     }),

@@ -9,6 +9,9 @@ import { createSftpStorage } from './create-sftp-storage.js';
 import { rotateSftpPassword } from './rotate-sftp-password.js';
 import { createSshKey } from './create-ssh-key.js';
 import { deleteSshKey } from './delete-ssh-key.js';
+import { createKvStore } from './create-kv-store.js';
+import { replaceKvStore } from './replace-kv-store.js';
+import { deleteKvStore } from './delete-kv-store.js';
 import { deleteInstance } from './delete-instance.js';
 import { grantSftpAccess } from './grant-sftp-access.js';
 import { importVideos } from './import-videos.js';
@@ -52,6 +55,9 @@ const DEFINITIONS = {
   snapshotVolume,
   createSshKey,
   deleteSshKey,
+  createKvStore,
+  replaceKvStore,
+  deleteKvStore,
   createSftpStorage,
   rotateSftpPassword,
   runBatch,

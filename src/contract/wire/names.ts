@@ -28,6 +28,9 @@ export const Operation = {
   snapshotVolume: 'snapshotVolume',
   createSshKey: 'createSshKey',
   deleteSshKey: 'deleteSshKey',
+  createKvStore: 'createKvStore',
+  replaceKvStore: 'replaceKvStore',
+  deleteKvStore: 'deleteKvStore',
   createSftpStorage: 'createSftpStorage',
   rotateSftpPassword: 'rotateSftpPassword',
   runBatch: 'runBatch',
@@ -139,7 +142,12 @@ export function floatingIpResource(floatingIpId: string): string {
   return `floating-ip/${floatingIpId}`;
 }
 
-/** The resource for which writers of a KV store take turns. */
+/** The resource for which runs that make a KV store of one name take turns. */
+export function kvStoreNameResource(name: string): string {
+  return `kv-store-name/${name}`;
+}
+
+/** The resource for which runs that write into a KV store, change it or delete it take turns. */
 export function kvStoreResource(storeId: number): string {
   return `kv-store/${storeId}`;
 }
@@ -181,6 +189,7 @@ export const ResourceKind = {
   sshKeyLink: 'ssh-key-link',
   ddosProfile: 'ddos-profile',
   sshKey: 'ssh-key',
+  kvStore: 'kv-store',
   /** Many of them: the id is numbers and ranges, such as `1-500 502`. */
   videos: 'videos',
 } as const;

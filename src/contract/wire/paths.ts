@@ -106,7 +106,9 @@ export const paths = {
   /** POST: creates up to 500 videos. */
   videoBatch: () => '/streaming/videos/batch',
 
-  /** GET: the store and its revision. */
+  /** GET: looks for a store of this name, and verification. POST: makes a store. */
+  kvStores: () => '/fastedge/v1/kv',
+  /** GET: the store and its revision. PUT: sets its name and its comment. DELETE: deletes the store with its data. */
   kvStore: (storeId: number) => `/fastedge/v1/kv/${storeId}`,
   /** GET: reads long sets back. PUT: writes a chunk; OpenAPI: `update` on `store_data`. */
   kvData: (storeId: number) => `/fastedge/v1/kv/${storeId}/data`,

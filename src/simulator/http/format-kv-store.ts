@@ -10,6 +10,8 @@ export function formatKvStore(world: World, store: Readonly<KvStoreEntity>) {
   return { ...common, revision, updated_at: new Date(updatedAt).toISOString() };
 }
 
+export type KvStoreObject = ReturnType<typeof formatKvStoreShort>;
+
 /** A store in a list. */
 export function formatKvStoreShort(world: World, store: Readonly<KvStoreEntity>) {
   const { id, name, comment, appIds } = store;

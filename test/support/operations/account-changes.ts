@@ -11,6 +11,8 @@ import {
   type Inventory,
   type SimulatorState,
 } from '../../../src/simulator/index.js';
+import { badInputsOf } from '../inputs/bad-input.js';
+import { STORES_PATH } from '../worlds/kv-stores.js';
 import { stateWithStorages, STORAGES_PATH } from '../worlds/sftp-storages.js';
 import { idsFrom, KEYS_PATH, PUBLIC_KEY } from '../worlds/ssh-keys.js';
 import type { MatrixOperation } from './matrix-operation.js';
@@ -32,6 +34,8 @@ interface StatedChange<O extends TestedChange> extends Calls {
   input: (of: number) => Omit<Operations[O]['input'], 'account'>;
   state?: (of: readonly number[]) => Partial<SimulatorState>;
   isDone: (now: Inventory, of: number) => boolean;
+  readsInChange?: OperationCase['readsInChange'];
+  badInputs?: TestedOperation<O>['badInputs'];
   /** The most things of one name, where a second one is a fault. */
   most?: (state: SimulatorState) => number;
 }
@@ -47,11 +51,13 @@ function testedChange<O extends TestedChange>({
   input,
   state = () => ({}),
   isDone,
+  readsInChange = 0,
+  badInputs = [],
   most,
 }: StatedChange<O>): TestedOperation<O> {
   const matrix: MatrixOperation = {
     operation,
-    calls: { create: change, verify: { method: 'GET', path: read, nth: 2 } },
+    calls: { create: change, verify: { method: 'GET', path: read, nth: 2 + readsInChange } },
     without: ['list lag', 'task ERROR', 'task 404'],
     leftovers: ['none'],
     input: ({ seed }) => input(FIRST + seed),
@@ -66,6 +72,7 @@ function testedChange<O extends TestedChange>({
     operation,
     makes: 1,
     changes: change.method,
+    readsInChange,
     state: { ...createSimulator().snapshot(), ...state([0, ...idsFrom(1, 100)]) },
     input: (name) => input(numberOf(name)),
   };
@@ -74,6 +81,7 @@ function testedChange<O extends TestedChange>({
     cases: [plainCase],
     matrix,
     histories,
+    badInputs,
   };
 }
 
@@ -85,6 +93,21 @@ const START = Date.parse('2026-01-01T00:00:00Z');
 
 function keyOf(of: number): SimulatorState['sshKeys'][number] {
   return { id: String(FIRST + of), name: `seed-${of}`, publicKey: PUBLIC_KEY, createdAt: START };
+}
+
+function storeOf(of: number): SimulatorState['kvStores'][number] {
+  const id = String(FIRST + of);
+  const rest = { comment: '', byod: null, appIds: [], revision: 1, updatedAt: START };
+  return { id, name: `seed-${of}`, ...rest };
+}
+
+const badName = badInputsOf('createKvStore', { name: 'redirects' });
+const badChange = badInputsOf('replaceKvStore', { storeId: 17 });
+
+/** The number of stores of the name that comes up most. */
+function mostOfOneName({ kvStores }: SimulatorState): number {
+  const names = kvStores.map(({ name }) => name);
+  return names.length - new Set(names).size + 1;
 }
 
 export const TESTED_ACCOUNT_CHANGES: { readonly [O in TestedChange]: TestedOperation<O> } = {
@@ -130,5 +153,41 @@ export const TESTED_ACCOUNT_CHANGES: { readonly [O in TestedChange]: TestedOpera
     input: (of) => ({ keyId: FIRST + of }),
     state: (of) => ({ sshKeys: of.map(keyOf) }),
     isDone: ({ sshKeys }, of) => !sshKeys.some(({ id }) => id === FIRST + of),
+  }),
+  createKvStore: testedChange({
+    operation: 'createKvStore',
+    histories: ['kv-store-created'],
+    change: { method: 'POST', path: STORES_PATH },
+    read: new RegExp(`^${STORES_PATH}$`),
+    input: (of) => ({ name: `made-${of}`, comment: 'made' }),
+    isDone: ({ kvStores }, of) => kvStores.filter(({ name }) => name === `made-${of}`).length === 1,
+    most: mostOfOneName,
+    badInputs: [
+      badName('a name that the API might cut', { name: ' redirects' }, ['name', /with a space/]),
+      badName('a name of two lines', { name: 'a\nb' }, ['name', /one line/]),
+      badName('a name that a look cuts', { name: '"'.repeat(150) }, ['name', /256 bytes/]),
+    ],
+  }),
+  replaceKvStore: testedChange({
+    operation: 'replaceKvStore',
+    histories: ['kv-store-replaced'],
+    change: { method: 'PUT', path: new RegExp(`^${STORES_PATH}/`) },
+    read: new RegExp(`^${STORES_PATH}/`),
+    // It compares the store.
+    readsInChange: 1,
+    input: (of) => ({ storeId: FIRST + of, comment: 'new' }),
+    badInputs: [badChange('nothing to change', {}, ['name', /is missing: .*"comment"/])],
+    state: (of) => ({ kvStores: of.map(storeOf) }),
+    isDone: ({ kvStores }, of) =>
+      kvStores.some(({ id, comment }) => id === FIRST + of && comment === 'new'),
+  }),
+  deleteKvStore: testedChange({
+    operation: 'deleteKvStore',
+    histories: ['kv-store-deleted'],
+    change: { method: 'DELETE', path: new RegExp(`^${STORES_PATH}/`) },
+    read: new RegExp(`^${STORES_PATH}/`),
+    input: (of) => ({ storeId: FIRST + of }),
+    state: (of) => ({ kvStores: of.map(storeOf) }),
+    isDone: ({ kvStores }, of) => !kvStores.some(({ id }) => id === FIRST + of),
   }),
 };

@@ -6,10 +6,14 @@ import {
 } from '../../../src/simulator/index.js';
 
 export const STORE = 1;
-export const DATA_PATH = `/fastedge/v1/kv/${STORE}/data`;
+export const STORES_PATH = '/fastedge/v1/kv';
+export const DATA_PATH = `${STORES_PATH}/${STORE}/data`;
 
-/** A cloud with empty stores; their ids begin at 1. */
-export function stateWithStores(count = 1): SimulatorState {
+/** A cloud with empty stores; their ids begin at 1. The first one is as `change` says. */
+export function stateWithStores(
+  count = 1,
+  change: Partial<SimulatorState['kvStores'][number]> = {},
+): SimulatorState {
   return {
     ...createSimulator().snapshot(),
     sequence: count,
@@ -21,6 +25,7 @@ export function stateWithStores(count = 1): SimulatorState {
       appIds: [],
       revision: 100,
       updatedAt: 0,
+      ...(index === 0 && change),
     })),
   };
 }

@@ -1,0 +1,131 @@
+import type { ApplicationFailure } from '@temporalio/common';
+
+import { MAX_NAME_BYTES } from '../contract/api/errors.js';
+import {
+  createdKvStoreSchema,
+  kvStoreListSchema,
+  kvStoreSchema,
+  type KvStore,
+} from '../contract/api/fastedge.js';
+import { paths } from '../contract/wire/paths.js';
+import type { ActivityGroups } from '../engine/activities/activity-groups.js';
+import { beforeSending } from '../engine/activities/before-sending.js';
+import { notSentFailure } from '../engine/activities/registered-activities.js';
+import { cutText } from '../engine/core/text.js';
+import type { ApiClient } from '../engine/http/api-client.js';
+import { withPatientReads } from '../engine/http/patient-reads.js';
+import { getOne, removeAtOnce } from './cloud-calls.js';
+import { readAllRows } from './cloud-list.js';
+
+/** What a person has written about a store. A long text is cut. */
+export interface KvStoreTexts {
+  name: string;
+  comment: string;
+}
+
+export interface KvStoreSettings extends KvStoreTexts {
+  id: number;
+  /** How many apps use it. */
+  appCount: number;
+  /** In bytes; 0 for a BYOD store. */
+  size: number;
+  /** Its data is in a database of the user. */
+  isByod: boolean;
+}
+
+export interface NamedKvStores {
+  /** All of that name. The API does not say that a name comes up once. */
+  count: number;
+  /** The first of them. */
+  stores: (Pick<KvStoreSettings, 'id'> & KvStoreTexts)[];
+}
+
+export interface OneStore {
+  storeId: number;
+}
+
+export interface ReplaceKvStoreInput extends OneStore, Partial<KvStoreTexts> {
+  /** What the change was made from. */
+  seen: KvStoreTexts;
+}
+
+const MAX_COMMENT_BYTES = 2_000;
+const MAX_STORES = 10;
+
+/** The stores themselves, without their data. */
+export function createKvStoreChangeActivities({ api }: { api: ApiClient }) {
+  const read = ({ storeId }: OneStore) => getOne(api, paths.kvStore(storeId), kvStoreSchema);
+  return {
+    reads: {
+      /** Fails as `NotFound` when it is gone. `GET /fastedge/v1/kv/{store_id}` */
+      getKvStore: async (store: OneStore): Promise<KvStoreSettings> =>
+        toSettings(store.storeId, await read(store)),
+      /** The stores with exactly this name. Not all documents of the API know `search`. `GET /fastedge/v1/kv` */
+      async findKvStores({ name }: { name: string }): Promise<NamedKvStores> {
+        const list = { path: paths.kvStores(), response: kvStoreListSchema };
+        const rows = await withPatientReads(api, (reads) => readAllRows(reads, list));
+        const named = rows.filter((row) => row.name === name);
+        const stores = named.slice(0, MAX_STORES).map((row) => ({ id: row.id, ...toTexts(row) }));
+        return { count: named.length, stores };
+      },
+    },
+    mutations: {
+      /** `POST /fastedge/v1/kv`. One attempt: see engine/send/change-once. */
+      async createKvStore({ name, comment }: Pick<KvStoreTexts, 'name'> & Partial<KvStoreTexts>) {
+        const { id } = await api.request({
+          method: 'POST',
+          path: paths.kvStores(),
+          body: { name, comment },
+          response: createdKvStoreSchema,
+          repeatable: false,
+        });
+        return { id: id ?? null };
+      },
+      /**
+       * Sets the name, the comment or both. `PUT /fastedge/v1/kv/{store_id}` takes the whole store, so what is left out is
+       * sent as it is now. Not sent when the store is no longer what was seen: the call may have waited for its turn. One
+       * attempt: see engine/send/change-once.
+       */
+      async replaceKvStore({ storeId, name, comment, seen }: ReplaceKvStoreInput) {
+        const current = await beforeSending(() => read({ storeId }));
+        if (!isSeen(toSettings(storeId, current), seen)) throw changedFailure(storeId);
+        const replaced = await api.request({
+          method: 'PUT',
+          path: paths.kvStore(storeId),
+          body: { name: name ?? current.name, comment: comment ?? current.comment ?? '' },
+          response: kvStoreSchema,
+          repeatable: false,
+        });
+        return toTexts(replaced);
+      },
+    },
+    deletes: {
+      /** `DELETE /fastedge/v1/kv/{store_id}`, with its data. The API refuses a store that apps use (409). */
+      deleteKvStore: ({ storeId }: OneStore) => removeAtOnce(api, paths.kvStore(storeId)),
+    },
+  } satisfies ActivityGroups;
+}
+
+/** Without its URL the API might take a BYOD store from its data. */
+function isSeen({ name, comment, isByod }: KvStoreSettings, seen: KvStoreTexts): boolean {
+  return !isByod && name === seen.name && comment === seen.comment;
+}
+
+function changedFailure(storeId: number): ApplicationFailure {
+  return notSentFailure(`somebody has changed KV store ${storeId} since the run has read it`, {
+    advice: 'Nothing to do: the run reads it again.',
+  });
+}
+
+function toSettings(id: number, store: KvStore): KvStoreSettings {
+  const { app_count: appCount, size, byod } = store;
+  const isByod = byod !== undefined && byod !== null;
+  return { id, ...toTexts(store), appCount: appCount ?? 0, size: size ?? 0, isByod };
+}
+
+function toTexts({ name, comment }: Pick<KvStore, 'name' | 'comment'>): KvStoreTexts {
+  return {
+    name: cutText(name, MAX_NAME_BYTES),
+    comment: cutText(comment ?? '', MAX_COMMENT_BYTES),
+  };
+}
