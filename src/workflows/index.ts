@@ -14,6 +14,7 @@ export { extendVolume } from './extend-volume.js';
 export { attachVolume } from './attach-volume.js';
 export { detachVolume } from './detach-volume.js';
 export { revertVolume } from './revert-volume.js';
+export { createVolume } from './create-volume.js';
 export { snapshotVolume } from './snapshot-volume.js';
 export { runBatch } from './run-batch/run-batch.js';
 export { setInstancePower } from './set-instance-power.js';

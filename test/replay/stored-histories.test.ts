@@ -146,13 +146,13 @@ describe('the workflows', () => {
     expect(objects).toEqual([]);
   });
 
-  it('fit into 964 KiB without comments, without zod and without an HTTP client', () => {
+  it('fit into 972 KiB without comments, without zod and without an HTTP client', () => {
     const code = ours.code
       .replace(/\/\/# sourceMappingURL=.*$/s, '')
       .replace(/\/\*[\s\S]*?\*\//g, '')
       .replace(/^\s*\/\/.*$/gm, '');
 
-    expect(code.length).toBeLessThan(964 * 1024);
+    expect(code.length).toBeLessThan(972 * 1024);
     expect(code).not.toContain('ZodError');
     expect(code).not.toContain('HTTPError');
   });

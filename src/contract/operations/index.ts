@@ -19,6 +19,7 @@ import { extendVolume } from './extend-volume.js';
 import { attachVolume } from './attach-volume.js';
 import { detachVolume } from './detach-volume.js';
 import { revertVolume } from './revert-volume.js';
+import { createVolume } from './create-volume.js';
 import { snapshotVolume } from './snapshot-volume.js';
 import { setInstancePower } from './set-instance-power.js';
 import type { Operations } from './types.js';
@@ -43,6 +44,7 @@ const DEFINITIONS = {
   detachVolume,
   revertVolume,
   removeProtection,
+  createVolume,
   snapshotVolume,
   runBatch,
 } as const satisfies Record<Operation, object>;

@@ -18,6 +18,7 @@ import type { extendVolume } from './extend-volume.js';
 import type { attachVolume } from './attach-volume.js';
 import type { detachVolume } from './detach-volume.js';
 import type { revertVolume } from './revert-volume.js';
+import type { createVolume } from './create-volume.js';
 import type { snapshotVolume } from './snapshot-volume.js';
 import type { setInstancePower } from './set-instance-power.js';
 
@@ -55,6 +56,8 @@ export type RevertVolumeInput = z.infer<typeof revertVolume.input>;
 export type RevertVolumeResult = z.infer<typeof revertVolume.result>;
 export type RemoveProtectionInput = z.infer<typeof removeProtection.input>;
 export type RemoveProtectionResult = z.infer<typeof removeProtection.result>;
+export type CreateVolumeInput = z.infer<typeof createVolume.input>;
+export type CreateVolumeResult = z.infer<typeof createVolume.result>;
 export type SnapshotVolumeInput = z.infer<typeof snapshotVolume.input>;
 export type SnapshotVolumeResult = z.infer<typeof snapshotVolume.result>;
 export type RunBatchInput = z.infer<typeof runBatch.input>;
@@ -81,6 +84,7 @@ export interface Operations {
   detachVolume: { input: DetachVolumeInput; result: DetachVolumeResult };
   revertVolume: { input: RevertVolumeInput; result: RevertVolumeResult };
   removeProtection: { input: RemoveProtectionInput; result: RemoveProtectionResult };
+  createVolume: { input: CreateVolumeInput; result: CreateVolumeResult };
   snapshotVolume: { input: SnapshotVolumeInput; result: SnapshotVolumeResult };
   runBatch: { input: RunBatchInput; result: RunBatchResult };
 }

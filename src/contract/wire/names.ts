@@ -24,6 +24,7 @@ export const Operation = {
   detachVolume: 'detachVolume',
   revertVolume: 'revertVolume',
   removeProtection: 'removeProtection',
+  createVolume: 'createVolume',
   snapshotVolume: 'snapshotVolume',
   runBatch: 'runBatch',
 } as const;

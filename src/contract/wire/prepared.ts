@@ -145,6 +145,7 @@ interface Prepared {
   grantSftpAccess: PreparedGrantSftpAccess;
   deleteInstance: PreparedDeleteInstance;
   listSshKeys: PreparedListSshKeys;
+  createVolume: PreparedMaker;
   snapshotVolume: PreparedMaker;
   runBatch: PreparedRunBatch;
 }
@@ -206,6 +207,7 @@ const OWN_FIELDS = {
     floatingIps: true,
   },
   listSshKeys: { ...RUN_FIELDS, name: true },
+  createVolume: MAKER,
   snapshotVolume: MAKER,
   runBatch: {
     ...RUN_FIELDS,
