@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 
+import { MAKER_TAG, MARKER_TAG } from '../contract/wire/names.js';
 import { FailureType } from '../engine/core/failures.js';
 import { namespaceIdOf } from '../engine/core/identity.js';
 import { toApplicationFailure } from '../engine/http/describe-failure.js';
@@ -66,6 +67,30 @@ export function tagOf(
   key: string,
 ): string | undefined {
   return tags.find((tag) => tag.key === key)?.value;
+}
+
+/** What tells who made a thing that runs make alone, and what locks it. */
+export interface Made {
+  marker?: string;
+  maker?: string;
+  creatorTaskId?: string;
+  /** The task that locks it. */
+  lockTaskId?: string;
+}
+
+export function toMade(row: {
+  tags: readonly { key: string; value: string }[];
+  creator_task_id?: string | null | undefined;
+  task_id?: string | null | undefined;
+}): Made {
+  const marker = tagOf(row, MARKER_TAG);
+  const maker = tagOf(row, MAKER_TAG);
+  return {
+    ...(marker !== undefined && { marker }),
+    ...(maker !== undefined && { maker }),
+    ...(typeof row.creator_task_id === 'string' && { creatorTaskId: row.creator_task_id }),
+    ...(typeof row.task_id === 'string' && { lockTaskId: row.task_id }),
+  };
 }
 
 /** Two Temporal clusters may use one account and the same ids. What the other one made is not ours. */

@@ -2,6 +2,7 @@ import { paths } from '../contract/wire/paths.js';
 import {
   projectListSchema,
   regionListSchema,
+  regionSchema,
   floatingIpSchema,
   imageSchema,
   networkSchema,
@@ -103,6 +104,15 @@ export function createLookupActivities({ api }: { api: ApiClient }) {
       async listRegionIds(): Promise<number[]> {
         const { results } = await getPage(api, paths.regions(), { response: regionListSchema });
         return results.map(({ id }) => id);
+      },
+
+      /** The types of volumes of a region; null when the API does not say. `GET /cloud/v1/regions/{region_id}` */
+      async listVolumeTypes({ regionId }: Pick<Place, 'regionId'>): Promise<string[] | null> {
+        const region = await getPage(api, paths.region(regionId), {
+          query: { show_volume_types: true },
+          response: regionSchema,
+        });
+        return region.available_volume_types ?? null;
       },
     },
   } satisfies ActivityGroups;

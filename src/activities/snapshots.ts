@@ -7,23 +7,18 @@ import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
 import { change, getOne, remove } from './cloud-calls.js';
-import { isOfNamespace, readAllRows, tagOf } from './cloud-list.js';
+import { isOfNamespace, readAllRows, toMade, type Made } from './cloud-list.js';
 import type { MarkedSearch } from './instances.js';
 import type { VolumeTarget } from './volume-actions.js';
 
 /** A snapshot, and what tells who made it. */
-export interface MadeSnapshotView {
+export interface MadeSnapshotView extends Made {
   id: string;
   status: string;
   volumeId: string;
   name?: string;
   /** In GiB. */
   size?: number;
-  marker?: string;
-  maker?: string;
-  creatorTaskId?: string;
-  /** The task that locks it. */
-  lockTaskId?: string;
 }
 
 /** The snapshot that a revert brings back. */
@@ -100,17 +95,12 @@ function listOf(api: ApiClient, { volumeId, ...place }: VolumeTarget) {
 }
 
 function toView(row: z.infer<typeof snapshotSchema>): MadeSnapshotView {
-  const marker = tagOf(row, MARKER_TAG);
-  const maker = tagOf(row, MAKER_TAG);
   return {
     id: row.id,
     status: row.status,
     volumeId: row.volume_id,
     ...(typeof row.name === 'string' && { name: row.name }),
     ...(typeof row.size === 'number' && { size: row.size }),
-    ...(marker !== undefined && { marker }),
-    ...(maker !== undefined && { maker }),
-    ...(typeof row.creator_task_id === 'string' && { creatorTaskId: row.creator_task_id }),
-    ...(typeof row.task_id === 'string' && { lockTaskId: row.task_id }),
+    ...toMade(row),
   };
 }

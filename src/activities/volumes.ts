@@ -1,16 +1,48 @@
+import type { z } from 'zod';
+
 import { paths } from '../contract/wire/paths.js';
-import { volumeListSchema } from '../contract/api/volumes.js';
+import { volumeListSchema, volumeSchema } from '../contract/api/volumes.js';
+import type { CreateVolumeInput } from '../contract/operations/types.js';
 import { MAKER_TAG, MARKER_TAG, type Place } from '../contract/wire/names.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
 import type { MarkedSearch } from './instances.js';
-import { remove } from './cloud-calls.js';
-import { isOfNamespace, readAllRows, tagFilter, tagOf } from './cloud-list.js';
+import { change, getOne, remove } from './cloud-calls.js';
+import { isOfNamespace, readAllRows, tagFilter, tagOf, toMade, type Made } from './cloud-list.js';
+import type { VolumeTarget } from './volume-actions.js';
 
 export interface MarkedVolumeSearch extends MarkedSearch {
   /** Only what these runs made; null stands for volumes that name no run. All of them when left out. */
   makers?: readonly (string | null)[] | undefined;
+}
+
+/** A volume, who made it, and who uses it. */
+export interface MadeVolumeView extends Made {
+  id: string;
+  status: string;
+  name?: string;
+  /** In GiB. */
+  size?: number;
+  type?: string;
+  /** The image that it, or what it was made from, was made from. */
+  imageId?: string;
+  /** Ids of the instances that use it; missing when there are none. */
+  attachedTo?: string[];
+  /** One of its snapshots; null when it has none; missing when the API does not say. */
+  snapshotId?: string | null;
+}
+
+/** What is made, by the fields of the input. */
+export interface NewVolume
+  extends
+    Place,
+    Pick<
+      CreateVolumeInput,
+      'source' | 'name' | 'size' | 'imageId' | 'snapshotId' | 'typeName' | 'tags'
+    > {
+  marker: string;
+  maker: string;
 }
 
 export function createVolumeActivities({ api }: { api: ApiClient }) {
@@ -18,28 +50,78 @@ export function createVolumeActivities({ api }: { api: ApiClient }) {
     reads: {
       /** Returns the ids of the volumes with the marker. `GET /cloud/v1/volumes/…?tag_key_value=` */
       async listVolumes(input: MarkedVolumeSearch): Promise<string[]> {
-        const volumes = await withPatientReads(api, (reads) =>
-          readAllRows(reads, {
-            path: paths.volumes(input),
-            query: { tag_key_value: tagFilter(MARKER_TAG, input.marker) },
-            response: volumeListSchema,
-          }),
-        );
+        const volumes = await listMarked(api, input);
         return volumes
           .filter((volume) => {
             const maker = tagOf(volume, MAKER_TAG);
-            const isMade = input.makers?.includes(maker ?? null) ?? true;
-            return (
-              tagOf(volume, MARKER_TAG) === input.marker && isMade && isOfNamespace(maker, input)
-            );
+            return input.makers?.includes(maker ?? null) ?? true;
           })
           .map((volume) => volume.id);
       },
+
+      /** The same, with what a run needs to know of each. */
+      async listMarkedVolumes(input: MarkedSearch): Promise<MadeVolumeView[]> {
+        return (await listMarked(api, input)).map(toView);
+      },
+
+      /** Fails as `NotFound` when it is gone. `GET /cloud/v1/volumes/…/{volume_id}` */
+      async getMarkedVolume({ volumeId, ...place }: VolumeTarget): Promise<MadeVolumeView> {
+        return toView(await getOne(api, paths.volume(place, volumeId), volumeSchema));
+      },
+    },
+    mutations: {
+      /** `POST /cloud/v1/volumes/{project_id}/{region_id}`. One attempt: see engine/send/send-once. */
+      createVolume: (input: NewVolume) =>
+        change(api, { method: 'POST', path: paths.volumes(input), body: toBody(input) }),
     },
     deletes: {
       /** Deletes a volume. Returns no task ids when it was already gone. */
-      deleteVolume: (input: Place & { volumeId: string }) =>
-        remove(api, paths.volume(input, input.volumeId)),
+      deleteVolume: (input: VolumeTarget) => remove(api, paths.volume(input, input.volumeId)),
     },
   } satisfies ActivityGroups;
+}
+
+async function listMarked(api: ApiClient, search: MarkedSearch): Promise<Row[]> {
+  const list = {
+    path: paths.volumes(search),
+    query: { tag_key_value: tagFilter(MARKER_TAG, search.marker) },
+    response: volumeListSchema,
+  };
+  const rows = await withPatientReads(api, (reads) => readAllRows(reads, list));
+  // Compares again here: a server that ignores the filter lists those of other requests.
+  return rows.filter(
+    (row) =>
+      tagOf(row, MARKER_TAG) === search.marker && isOfNamespace(tagOf(row, MAKER_TAG), search),
+  );
+}
+
+type Row = z.infer<typeof volumeSchema>;
+
+function toView(row: Row): MadeVolumeView {
+  const attachedTo = row.attachments.map(({ server_id: id }) => id);
+  const imageId = row.volume_image_metadata?.image_id;
+  return {
+    id: row.id,
+    status: row.status,
+    ...(typeof row.name === 'string' && { name: row.name }),
+    ...(typeof row.size === 'number' && { size: row.size }),
+    ...(typeof row.volume_type === 'string' && { type: row.volume_type }),
+    ...(typeof imageId === 'string' && { imageId }),
+    ...(attachedTo.length > 0 && { attachedTo }),
+    ...(Array.isArray(row.snapshot_ids) && { snapshotId: row.snapshot_ids[0] ?? null }),
+    ...toMade(row),
+  };
+}
+
+function toBody({ source, name, size, imageId, snapshotId, typeName, ...tagged }: NewVolume) {
+  const { tags, marker, maker } = tagged;
+  return {
+    source,
+    name,
+    size,
+    ...(imageId !== undefined && { image_id: imageId }),
+    ...(snapshotId !== undefined && { snapshot_id: snapshotId }),
+    ...(typeName !== undefined && { type_name: typeName }),
+    tags: { ...tags, [MARKER_TAG]: marker, [MAKER_TAG]: maker },
+  };
 }

@@ -22,6 +22,7 @@ export { attachVolume } from './attach-volume.js';
 export { detachVolume } from './detach-volume.js';
 export { revertVolume } from './revert-volume.js';
 export { moveFloatingIp } from './move-floating-ip.js';
+export { createVolume } from './create-volume.js';
 export { snapshotVolume } from './snapshot-volume.js';
 export { runBatch } from './run-batch/run-batch.js';
 export { setInstancePower } from './set-instance-power.js';

@@ -61,6 +61,9 @@ export const ACTIVITY_EXCHANGES = {
   checkSecrets: { way: 'asks no API', most: 0 },
   deleteInstance: ONE,
   listVolumes: PAGES,
+  listMarkedVolumes: PAGES,
+  getMarkedVolume: ONE,
+  createVolume: ONE,
   deleteVolume: ONE,
   listActionTasks: PAGES,
   findLastSnapshot: PAGES,
@@ -120,6 +123,7 @@ export const ACTIVITY_EXCHANGES = {
   getFloatingIp: ONE,
   listProjectIds: ONE,
   listRegionIds: ONE,
+  listVolumeTypes: ONE,
 
   scanVideos: STREAM,
   surveyVideos: STREAM,

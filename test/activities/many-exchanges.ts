@@ -55,6 +55,12 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
       call: (activities) => activities.listVolumes({ ...PLACE, marker: MARKER }),
     }),
 
+  listMarkedVolumes: () =>
+    Promise.resolve({
+      answer: pages((at) => ({ ...toInstance(at), tags: tagsOf(at) })),
+      call: (activities) => activities.listMarkedVolumes({ ...PLACE, marker: MARKER }),
+    }),
+
   listFloatingIps: () =>
     Promise.resolve({
       answer: pages((at) => ({ id: `row-${at}`, creator_task_id: `task-${at}` })),

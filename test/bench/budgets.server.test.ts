@@ -241,6 +241,16 @@ const BUDGETS: Readonly<Record<string, Budget>> = {
     payloadBytes: 1_817,
     largestPayloadBytes: 472,
   },
+  createVolume: {
+    requests: {
+      'GET /cloud/v1/volumes/:id/:id': 1,
+      'POST /cloud/v1/volumes/:id/:id': 1,
+      'GET /cloud/v1/volumes/:id/:id/:id': 1,
+    },
+    commands: { ...ASIDE, ACTIVITY_TASK_SCHEDULED: 4 },
+    payloadBytes: 2_555,
+    largestPayloadBytes: 644,
+  },
   snapshotVolume: {
     requests: {
       'GET /cloud/v1/snapshots/:id/:id': 1,

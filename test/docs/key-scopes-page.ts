@@ -47,6 +47,15 @@ export const PARTICULAR: Partial<Record<Operation, Readonly<Record<string, strin
     'GET /cloud/v1/ddos/profiles/{project}/{region}': 'finds the profile, and verification',
     'DELETE /cloud/v1/ddos/profiles/{project}/{region}/{id}': 'removes the profile',
   },
+  [Operation.createVolume]: {
+    'GET /cloud/v1/volumes/{project}/{region}': 'looks for what an earlier try has made',
+    'GET /cloud/v1/volumes/{project}/{region}/{id}': 'verifies the volume',
+    'DELETE /cloud/v1/volumes/{project}/{region}/{id}': 'removal',
+    'GET /cloud/v1/images/{project}/{region}/{id}': 'the image exists, and fits into the size',
+    'GET /cloud/v1/snapshots/{project}/{region}/{id}': 'the snapshot is available',
+    'GET /cloud/v1/snapshots/{project}/{region}':
+      'removal, when the volume does not show its snapshots: whether it has any',
+  },
   [Operation.snapshotVolume]: {
     'GET /cloud/v1/snapshots/{project}/{region}': 'looks for what an earlier try has made',
     'GET /cloud/v1/snapshots/{project}/{region}/{id}': 'verifies the snapshot',

@@ -163,6 +163,9 @@ export const regionListSchema = listEnvelope(
   z.object({ id: z.number().int(), display_name: apiNameSchema }),
 );
 
+/** `GET /cloud/v1/regions/{region_id}?show_volume_types=true` */
+export const regionSchema = z.object({ available_volume_types: z.array(apiNameSchema).nullish() });
+
 /** `GET /cloud/v1/flavors/{project_id}/{region_id}` */
 export const flavorListSchema = listEnvelope(
   z.object({

@@ -106,8 +106,10 @@ const commonVolume = {
 };
 /** Not zod's `int()`: after a fraction zod would skip the rules between fields. */
 const wholeNumberSchema = z.number().refine(Number.isInteger, { error: 'must be a whole number' });
-const sizeSchema = wholeNumberSchema.min(1, { error: 'must be at least 1 GiB' }).describe('in GiB');
-const volumeTypeSchema = z
+export const sizeSchema = wholeNumberSchema
+  .min(1, { error: 'must be at least 1 GiB' })
+  .describe('in GiB');
+export const volumeTypeSchema = z
   .enum(['cold', 'ssd_hiiops', 'ssd_local', 'ssd_lowlatency', 'standard', 'ultra'])
   .optional()
   .describe('type of the volume; the API chooses it when left out');

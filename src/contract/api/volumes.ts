@@ -14,6 +14,9 @@ export const volumeSchema = z.object({
   size: z.number().nullish(),
   volume_type: apiNameSchema.nullish(),
   is_root_volume: z.boolean().nullish(),
+  /** Null or missing: the answer does not say whether it has any. */
+  snapshot_ids: z.array(apiIdSchema).nullish(),
+  volume_image_metadata: z.object({ image_id: apiIdSchema.nullish() }).nullish(),
   attachments: lenientArray(z.object({ server_id: apiIdSchema })),
   tags: lenientArray(tagSchema),
 });

@@ -32,6 +32,8 @@ interface StatedMake<I extends Shape, R extends Shape, N extends string> extends
   makes: MadeKind;
   /** The fields beside the place, the tags and `onFailure`. */
   input: I;
+  /** Rules over several fields (`crossFieldRule`). */
+  rules?: readonly z.core.$ZodCheck<unknown>[];
   /** The fields beside the tasks and the steps. */
   result: R;
 }
@@ -39,6 +41,7 @@ interface StatedMake<I extends Shape, R extends Shape, N extends string> extends
 /** Defines an operation that makes one thing in one step, in a project and region. */
 export function defineMake<I extends Shape, R extends Shape, N extends string>({
   input,
+  rules = [],
   result,
   makes,
   ...stated
@@ -57,7 +60,7 @@ export function defineMake<I extends Shape, R extends Shape, N extends string>({
     makes,
     command: stated.command,
     ...defineOperation({
-      input: z.strictObject({ ...makeInputShape, ...input }),
+      input: z.strictObject({ ...makeInputShape, ...input }).check(...rules),
       result: z.object({ ...result, ...makeResultShape }),
       ...described,
     }),

@@ -27,6 +27,7 @@ import { attachVolume } from './attach-volume.js';
 import { detachVolume } from './detach-volume.js';
 import { revertVolume } from './revert-volume.js';
 import { moveFloatingIp } from './move-floating-ip.js';
+import { createVolume } from './create-volume.js';
 import { snapshotVolume } from './snapshot-volume.js';
 import { setInstancePower } from './set-instance-power.js';
 import type { Operations } from './types.js';
@@ -52,6 +53,7 @@ const DEFINITIONS = {
   revertVolume,
   removeProtection,
   moveFloatingIp,
+  createVolume,
   snapshotVolume,
   createSshKey,
   deleteSshKey,

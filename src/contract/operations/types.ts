@@ -26,6 +26,7 @@ import type { attachVolume } from './attach-volume.js';
 import type { detachVolume } from './detach-volume.js';
 import type { revertVolume } from './revert-volume.js';
 import type { moveFloatingIp } from './move-floating-ip.js';
+import type { createVolume } from './create-volume.js';
 import type { snapshotVolume } from './snapshot-volume.js';
 import type { setInstancePower } from './set-instance-power.js';
 
@@ -65,6 +66,8 @@ export type RemoveProtectionInput = z.infer<typeof removeProtection.input>;
 export type RemoveProtectionResult = z.infer<typeof removeProtection.result>;
 export type MoveFloatingIpInput = z.infer<typeof moveFloatingIp.input>;
 export type MoveFloatingIpResult = z.infer<typeof moveFloatingIp.result>;
+export type CreateVolumeInput = z.infer<typeof createVolume.input>;
+export type CreateVolumeResult = z.infer<typeof createVolume.result>;
 export type SnapshotVolumeInput = z.infer<typeof snapshotVolume.input>;
 export type SnapshotVolumeResult = z.infer<typeof snapshotVolume.result>;
 export type CreateSshKeyInput = z.infer<typeof createSshKey.input>;
@@ -106,6 +109,7 @@ export interface Operations {
   revertVolume: { input: RevertVolumeInput; result: RevertVolumeResult };
   removeProtection: { input: RemoveProtectionInput; result: RemoveProtectionResult };
   moveFloatingIp: { input: MoveFloatingIpInput; result: MoveFloatingIpResult };
+  createVolume: { input: CreateVolumeInput; result: CreateVolumeResult };
   snapshotVolume: { input: SnapshotVolumeInput; result: SnapshotVolumeResult };
   createSshKey: { input: CreateSshKeyInput; result: CreateSshKeyResult };
   deleteSshKey: { input: DeleteSshKeyInput; result: DeleteSshKeyResult };

@@ -25,6 +25,7 @@ export const Operation = {
   revertVolume: 'revertVolume',
   removeProtection: 'removeProtection',
   moveFloatingIp: 'moveFloatingIp',
+  createVolume: 'createVolume',
   snapshotVolume: 'snapshotVolume',
   createSshKey: 'createSshKey',
   deleteSshKey: 'deleteSshKey',

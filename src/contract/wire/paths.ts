@@ -16,6 +16,8 @@ export const paths = {
   projects: () => '/cloud/v1/projects',
   /** GET: plan, when it finds nothing: the region exists. */
   regions: () => '/cloud/v1/regions',
+  /** GET: the region has the type of volume. */
+  region: (regionId: number) => `/cloud/v1/regions/${regionId}`,
   /** GET: one list for all waiting runs; finds tasks of lost calls. */
   tasks: () => '/cloud/v1/tasks',
   /** GET: waits for a task. */
@@ -41,7 +43,7 @@ export const paths = {
   availableFlavors: (place: Place) => `${inPlace('instances', place)}/available_flavors`,
   /** GET: the flavor exists. */
   flavors: (place: Place) => inPlace('flavors', place),
-  /** GET: verifies that the volumes are gone. */
+  /** GET: verifies that the volumes are gone. POST: creates the volume. */
   volumes: (place: Place) => inPlace('volumes', place),
   /** GET: the volume before, and verification. DELETE: deletes the volumes that the input chooses. */
   volume: (place: Place, id: string) => `${inPlace('volumes', place)}/${id}`,

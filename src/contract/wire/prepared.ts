@@ -148,6 +148,7 @@ interface Prepared {
   grantSftpAccess: PreparedGrantSftpAccess;
   deleteInstance: PreparedDeleteInstance;
   listSshKeys: PreparedListSshKeys;
+  createVolume: PreparedMaker;
   snapshotVolume: PreparedMaker;
   runBatch: PreparedRunBatch;
 }
@@ -210,6 +211,7 @@ const OWN_FIELDS = {
     floatingIps: true,
   },
   listSshKeys: { ...RUN_FIELDS, name: true },
+  createVolume: MAKER,
   snapshotVolume: MAKER,
   runBatch: {
     ...RUN_FIELDS,

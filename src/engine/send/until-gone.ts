@@ -60,8 +60,9 @@ export async function untilGone(
       if (left.length === 0) return;
       const isOpen = left.some(({ isUnanswered }) => isUnanswered === true);
       if (!isOpen) fruitless = hasProgress(before, left) ? 0 : fruitless + 1;
+      const isFreed = isNewlyFree(before, left);
       before = left;
-      if (fruitless >= MAX_FRUITLESS) throw blockedFailure(left);
+      if (fruitless >= MAX_FRUITLESS && !isFreed) throw blockedFailure(left);
       // The wait counts from the end of the first pass, because an outage may have made that pass long.
       pause ??= createPause(run, { name, type: 'list of the API' });
       await pause(left.find(({ cause }) => cause !== undefined)?.cause);
@@ -73,6 +74,12 @@ export async function untilGone(
 /** Something has gone since the pass before. */
 function hasProgress(before: readonly LeftResource[], left: readonly LeftResource[]): boolean {
   return before.some((old) => !left.some(({ resource }) => resource.id === old.resource.id));
+}
+
+/** What held one of them holds it no more: its deletion has ended well, and the next pass shows whether it is gone. */
+function isNewlyFree(before: readonly LeftResource[], left: readonly LeftResource[]): boolean {
+  const held = before.flatMap(({ resource, cause }) => (cause === undefined ? [] : [resource.id]));
+  return left.some(({ resource, cause }) => cause === undefined && held.includes(resource.id));
 }
 
 const MAX_NAMED = 5;

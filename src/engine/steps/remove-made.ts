@@ -120,13 +120,16 @@ async function removeOne<I, P extends PreparedSender, T extends MadeThing, A ext
   const { run, step, asked, recorder } = making;
   const resource = { kind: step.kind, id };
   for (;;) {
-    const { state: seen, at } = await lookUnpaused(run, () =>
-      orUndefinedIfGone(step.read(asked, id)),
-    );
-    if (seen === undefined) return undefined;
-    if (!(await mayRemove(making, seen))) {
-      return { resource, cause: 'its tags say that another run made it' };
-    }
+    const { state, at } = await lookUnpaused(run, async () => {
+      const seen = await orUndefinedIfGone(step.read(asked, id));
+      return seen && { seen, holder: await step.heldBy?.(asked, seen) };
+    });
+    if (state === undefined) return undefined;
+    const { seen, holder } = state;
+    const cause = (await mayRemove(making, seen))
+      ? holder
+      : 'its tags say that another run made it';
+    if (cause !== undefined) return { resource, cause };
     // While the lock task runs, the API refuses every change. One that outlives its task does not count.
     const { lockTaskId } = seen;
     if (lockTaskId !== undefined && run.tasks.get(lockTaskId)?.outcome === undefined) {

@@ -1,5 +1,6 @@
 import type { FloatingIpView } from '../../activities/floating-ips.js';
 import type { VolumeView } from '../../activities/lookups.js';
+import type { MadeVolumeView } from '../../activities/volumes.js';
 
 /** Returns another instance than these that holds a volume; `undefined` when there is none. */
 export function otherHolderOfVolume(
@@ -8,6 +9,23 @@ export function otherHolderOfVolume(
 ): string | undefined {
   const other = attachedTo.find((id) => !instanceIds.includes(id));
   return other === undefined ? undefined : `instance ${other}`;
+}
+
+/** In any other status somebody uses it: `attaching`, `backing-up`, `extending`. */
+const UNUSED: readonly string[] = ['available', 'creating', 'deleting', 'error', 'error_deleting'];
+
+/** What the removal of a volume would take from others, in words; `undefined` when nobody uses it. */
+export function describeUse({
+  status,
+  attachedTo: [instanceId] = [],
+  snapshotId = null,
+}: Pick<MadeVolumeView, 'status' | 'attachedTo'> & {
+  snapshotId?: string | null | undefined;
+}): string | undefined {
+  if (instanceId !== undefined) return `somebody has attached it to instance ${instanceId}`;
+  if (!UNUSED.includes(status)) return `somebody uses it: its status is ${status}`;
+  // The API may delete them with the volume.
+  return snapshotId === null ? undefined : `somebody has taken the snapshot ${snapshotId} of it`;
 }
 
 /** An instance that is gone holds nothing. */

@@ -27,6 +27,8 @@ export interface MadeSubject<T extends MadeThing> {
   path(place: Place, id: string): string;
   /** Fails as `NotFound` when it does not exist. */
   read(reads: PlanReads, place: Place, id: string): Promise<T>;
+  /** Why a removal would take what others have (`MakeStep`). */
+  heldBy?(reads: PlanReads, place: Place, seen: T): Promise<string | undefined>;
   remove(run: MakingRun, within: Within, target: Place & { id: string }): Promise<StartedRemoval>;
 }
 
@@ -85,6 +87,8 @@ export function resourceMake<I extends NamedInput, T extends MadeThing>(
       return asked.reads.listMakeTasks({ ...placeOf(asked), ...window, ...of, marker, maker });
     },
     created: ({ volumes, snapshots = [] }) => (kind === 'volume' ? volumes : snapshots),
+    heldBy: (asked, seen) =>
+      subject.heldBy?.(asked.reads, placeOf(asked), seen) ?? Promise.resolve(undefined),
     remove: (run, within, id) => subject.remove(run, within, { ...placeOf(run), id }),
     endedWithoutSuccess: (runId) => prepareActivities.endedWithoutSuccess({ runId }),
     toFailure: (task) => taskFailure(task).error,

@@ -4,6 +4,7 @@ import type { SimulatorState } from '../../../src/simulator/index.js';
 import { dataVolumeOf, partsOfInstances, stateWithInstances } from '../worlds/instances.js';
 import { existingOf, mostMadeAlone } from '../worlds/marked.js';
 import { idsFrom } from '../worlds/ssh-keys.js';
+import { badInputsOf } from '../inputs/bad-input.js';
 import type { Leftover, MatrixOperation } from './matrix-operation.js';
 import type { OperationCase, TestedOperation } from './tested-operation.js';
 
@@ -16,8 +17,8 @@ interface StatedMake<O extends MakeOperation> {
   collection: string;
   /** What a failed task may leave behind. */
   leftovers: readonly [Leftover, ...Leftover[]];
-  /** The number of the first instance that it needs: each operation has its own. */
-  first: number;
+  /** The number of the first instance that it needs, if it needs any: each operation has its own. */
+  first?: number;
   /** @param of the number of the instance */
   asks: (name: string, of: number) => Omit<Operations[O]['input'], 'account'>;
   badInputs?: TestedOperation<O>['badInputs'];
@@ -38,7 +39,7 @@ function testedMake<O extends MakeOperation>({
 }: StatedMake<O>): TestedOperation<O> {
   const list = `/cloud/v1/${collection}/\\d+/\\d+`;
   const partsFor = (seeds: readonly number[]): Partial<SimulatorState> =>
-    partsOfInstances(seeds.map((seed) => ({ of: first + seed })));
+    first === undefined ? {} : partsOfInstances(seeds.map((seed) => ({ of: first + seed })));
   const matrix: MatrixOperation = {
     operation,
     calls: {
@@ -48,7 +49,7 @@ function testedMake<O extends MakeOperation>({
       rollback: { method: 'DELETE', path: /./ },
     },
     leftovers,
-    input: ({ seed, name, onFailure }) => ({ ...asks(name, first + seed), onFailure }),
+    input: ({ seed, name, onFailure }) => ({ ...asks(name, (first ?? 0) + seed), onFailure }),
     stateFor: partsFor,
     judge({ status, name, simulator, onFailure, isHidden }) {
       const inventory = simulator.inventory();
@@ -69,12 +70,29 @@ function testedMake<O extends MakeOperation>({
     makes: 1,
     changes: 'POST',
     state: { ...stateWithInstances([]), ...partsFor(idsFrom(1, 60)) },
-    input: (name) => asks(name, first + seedOf(name)),
+    input: (name) => asks(name, (first ?? 0) + seedOf(name)),
   };
   return { workflowId, cases: [plainCase], matrix, histories, badInputs };
 }
 
+const badVolumeOf = badInputsOf('createVolume', { source: 'new-volume', name: 'data', size: 20 });
+const withSource = (name: string, change: object, path: string) =>
+  badVolumeOf(`createVolume with ${name}`, change, [path, /is needed when "source" is/]);
+
 export const TESTED_MAKES: { readonly [O in MakeOperation]: TestedOperation<O> } = {
+  createVolume: testedMake({
+    operation: 'createVolume',
+    workflowId: 'create-volume/blue/audit-7',
+    histories: ['volume-made', 'volume-held'],
+    collection: 'volumes',
+    leftovers: ['none', 'volume'],
+    asks: (name) => ({ source: 'new-volume', name, size: 20 }),
+    badInputs: [
+      withSource('an image that it does not name', { source: 'image' }, 'imageId'),
+      withSource('a snapshot that it does not name', { source: 'snapshot' }, 'snapshotId'),
+      withSource('an image that it does not use', { imageId: dataVolumeOf(1) }, 'imageId'),
+    ],
+  }),
   snapshotVolume: testedMake({
     operation: 'snapshotVolume',
     workflowId: 'snapshot-volume/blue/audit-7',

@@ -1,6 +1,7 @@
 import type { ImageView } from '../../../activities/lookups.js';
 import type { CreateInstanceBody } from '../../../contract/api/create-instance-body.js';
 import type { Draft } from '../../../engine/plan/planning.js';
+import { checkImageSize } from '../../shared/plan/plan-parts.js';
 import type { Flavors } from './check-flavors.js';
 import { bootImageId, checkCredentials } from './check-credentials.js';
 import type { Images } from './check-parts.js';
@@ -20,7 +21,7 @@ export function checkBody(
     if (volume.source !== 'image') continue;
     const image = images.get(volume.image_id);
     if (image === undefined) continue;
-    checkSize(draft, { image, size: volume.size, path: `instance.volumes[${index}].size` });
+    checkImageSize(draft, { image, size: volume.size, path: `instance.volumes[${index}].size` });
     checkRam(draft, { image, flavor: body.flavor, ram: flavors.get(body.flavor) });
   }
   checkBoot(draft, body);
@@ -29,26 +30,6 @@ export function checkBody(
 }
 
 type Findings = Pick<Draft, 'fault' | 'warn'>;
-
-function checkSize(
-  draft: Findings,
-  { image, size, path }: { image: ImageView; size: number | undefined; path: string },
-): void {
-  const least = image.minDisk === undefined ? '' : ` of at least ${image.minDisk} GiB`;
-  if (size === undefined) {
-    draft.warn({
-      path,
-      message: 'is missing: only basic VMs have a default size',
-      advice: `Give a size${least}.`,
-    });
-  } else if (image.minDisk !== undefined && size < image.minDisk) {
-    draft.fault({
-      path,
-      message: `${size} GiB is too small for the image ${image.name}`,
-      advice: `Give a size${least}.`,
-    });
-  }
-}
 
 function checkRam(
   draft: Findings,

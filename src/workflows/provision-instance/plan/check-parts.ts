@@ -1,7 +1,8 @@
 import type { ImageView } from '../../../activities/lookups.js';
 import type { Place } from '../../../contract/wire/names.js';
 import type { CreateInstanceBody } from '../../../contract/api/create-instance-body.js';
-import type { Draft, LookResult } from '../../../engine/plan/planning.js';
+import type { Draft } from '../../../engine/plan/planning.js';
+import { lookForPart } from '../../shared/plan/plan-parts.js';
 import { SSH_KEY_PAGE } from '../../shared/ssh-keys/walk-ssh-keys.js';
 import { firstOfRegions, type Target } from '../targets.js';
 import type { ProvisionPlanRun } from './provision-plan-run.js';
@@ -44,15 +45,19 @@ async function checkVolume(parts: Parts, volume: Volume, path: string): Promise<
   const { run, draft, place, images } = parts;
   if (volume.source === 'image') {
     const id = volume.image_id;
-    const image = await lookForPart(parts, { kind: 'image', id, path: `${path}.image_id` }, () =>
-      run.reads.getImage({ ...place, id }),
+    const image = await lookForPart(
+      draft,
+      { place, kind: 'image', id, path: `${path}.image_id` },
+      () => run.reads.getImage({ ...place, id }),
     );
     if (image.is === 'there') images.set(id, image.value);
   }
   if (volume.source === 'existing-volume') {
     const id = volume.volume_id;
-    const found = await lookForPart(parts, { kind: 'volume', id, path: `${path}.volume_id` }, () =>
-      run.reads.getVolume({ ...place, id }),
+    const found = await lookForPart(
+      draft,
+      { place, kind: 'volume', id, path: `${path}.volume_id` },
+      () => run.reads.getVolume({ ...place, id }),
     );
     if (found.is !== 'there' || found.value.status === 'available') return;
     draft.fault({
@@ -67,14 +72,16 @@ async function checkInterface(parts: Parts, item: Interface, path: string): Prom
   const { run, draft, place } = parts;
   if (item.type === 'subnet' || item.type === 'any_subnet') {
     const id = item.network_id;
-    await lookForPart(parts, { kind: 'network', id, path: `${path}.network_id` }, () =>
+    await lookForPart(draft, { place, kind: 'network', id, path: `${path}.network_id` }, () =>
       run.reads.getNetwork({ ...place, id }),
     );
   }
   if (item.type === 'subnet') {
     const id = item.subnet_id;
-    const subnet = await lookForPart(parts, { kind: 'subnet', id, path: `${path}.subnet_id` }, () =>
-      run.reads.getSubnet({ ...place, id }),
+    const subnet = await lookForPart(
+      draft,
+      { place, kind: 'subnet', id, path: `${path}.subnet_id` },
+      () => run.reads.getSubnet({ ...place, id }),
     );
     if (subnet.is === 'there' && subnet.value.networkId !== item.network_id) {
       draft.fault({
@@ -87,31 +94,9 @@ async function checkInterface(parts: Parts, item: Interface, path: string): Prom
   if (item.type === 'external' || item.floating_ip?.source !== 'existing') return;
   const id = item.floating_ip.existing_floating_id;
   const floating = `${path}.floating_ip.existing_floating_id`;
-  await lookForPart(parts, { kind: 'floating IP', id, path: floating }, () =>
+  await lookForPart(draft, { place, kind: 'floating IP', id, path: floating }, () =>
     run.reads.getFloatingIp({ ...place, id }),
   );
-}
-
-interface SoughtPart {
-  kind: string;
-  id: string;
-  path: string;
-}
-
-async function lookForPart<T>(
-  { draft, place: { projectId, regionId } }: Parts,
-  { kind, id, path }: SoughtPart,
-  read: () => Promise<T>,
-): Promise<LookResult<T>> {
-  const seen = await draft.look(`${kind} ${id}`, read);
-  if (seen.is === 'missing') {
-    draft.fault({
-      path,
-      message: `There is no ${kind} ${id} in region ${regionId} of project ${projectId}`,
-      advice: `Check the id: each region has its own ${kind}s.`,
-    });
-  }
-  return seen;
 }
 
 /** `ssh_key_name` is a key of the cloud area, not a key for storages. */

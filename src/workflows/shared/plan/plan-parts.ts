@@ -1,7 +1,8 @@
+import type { ImageView } from '../../../activities/lookups.js';
 import type { Place } from '../../../contract/wire/names.js';
 import type { SecretPlace } from '../../../contract/wire/secret-ref.js';
 import { plural } from '../../../engine/core/text.js';
-import type { Draft } from '../../../engine/plan/planning.js';
+import type { Draft, LookResult } from '../../../engine/plan/planning.js';
 import type { PlannedCall } from '../../../engine/schema/documents.js';
 import type { PlanReads } from '../../gcore.js';
 
@@ -84,4 +85,50 @@ function sharedStart(a: string, b: string): number {
   let length = 0;
   while (length < a.length && a[length] === b[length]) length += 1;
   return length;
+}
+
+/** What an input names by id. */
+interface NamedPart {
+  place: Place;
+  kind: string;
+  id: string;
+  /** The field. */
+  path: string;
+}
+
+export async function lookForPart<T>(
+  draft: Pick<Draft, 'look' | 'fault'>,
+  { place: { projectId, regionId }, kind, id, path }: NamedPart,
+  read: () => Promise<T>,
+): Promise<LookResult<T>> {
+  const seen = await draft.look(`${kind} ${id}`, read);
+  if (seen.is === 'missing') {
+    draft.fault({
+      path,
+      message: `There is no ${kind} ${id} in region ${regionId} of project ${projectId}`,
+      advice: `Check the id: each region has its own ${kind}s.`,
+    });
+  }
+  return seen;
+}
+
+/** Checks the size of a volume from an image. */
+export function checkImageSize(
+  draft: Pick<Draft, 'fault' | 'warn'>,
+  { image, size, path }: { image: ImageView; size: number | undefined; path: string },
+): void {
+  const least = image.minDisk === undefined ? '' : ` of at least ${image.minDisk} GiB`;
+  if (size === undefined) {
+    draft.warn({
+      path,
+      message: 'is missing: only basic VMs have a default size',
+      advice: `Give a size${least}.`,
+    });
+  } else if (image.minDisk !== undefined && size < image.minDisk) {
+    draft.fault({
+      path,
+      message: `${size} GiB is too small for the image ${image.name}`,
+      advice: `Give a size${least}.`,
+    });
+  }
 }
