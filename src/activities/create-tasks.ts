@@ -81,7 +81,9 @@ export function createCreateTaskActivities({ api }: { api: ApiClient }) {
 
       /**
        * Tasks that may be of a lost call which makes one thing: created in this time, without those that say that they are of
-       * another name, volume or request. At most 50: of this run first, then those that go on.
+       * another name, volume or request, and without those of others that have ended and made nothing. At most 50: of this
+       * run first, then those that go on. The run reads what each has made, once, so more would cost it hundreds of reads in
+       * the seconds that a search may take; what is left out then shows by its marker in the list of the things.
        * `GET /cloud/v1/tasks?task_type=create_volume`
        */
       listMakeTasks: (input: MakeTasksInput): Promise<MakeTaskView[]> =>
@@ -94,6 +96,7 @@ export function createCreateTaskActivities({ api }: { api: ApiClient }) {
           return tasks
             .filter(({ data }) => !isOfAnother(data ?? {}, input))
             .map((task) => toMakeTask(task, input))
+            .filter((task) => rankOf(task) < ENDED || task.created.length > 0)
             .sort((a, b) => rankOf(a) - rankOf(b))
             .slice(0, MAX_WHOLE);
         }),
@@ -191,9 +194,11 @@ function toMakeTask(task: NamedTask, input: MakeTasksInput): MakeTaskView {
   };
 }
 
+const ENDED = 2;
+
 function rankOf({ isOfRun: isOwn, state }: MakeTaskView): number {
   if (isOwn === true) return 0;
-  return isTerminal(state) ? 2 : 1;
+  return isTerminal(state) ? ENDED : 1;
 }
 
 /** A map, as in a request, or a list, as in an answer. */

@@ -154,3 +154,38 @@ describe('a search for tasks by time', () => {
     expect(requests.map(({ url }) => windowOf(url))).toEqual([window, window]);
   });
 });
+
+describe('listMakeTasks', () => {
+  it('has room for those that may be of the run, however many others have ended', async () => {
+    const row = (id: string, state: string, rest: object = {}) => ({
+      id,
+      task_type: 'create_volume',
+      state,
+      ...rest,
+    });
+    const made = { created_resources: { volumes: ['v-1'] } };
+    const ended = Array.from({ length: 60 }, (_, at) => row(`failed-${at}`, 'ERROR'));
+    const results = [
+      ...ended,
+      row('made', 'FINISHED', made),
+      row('other', 'FINISHED', { ...made, data: { name: 'web' } }),
+      row('open', 'RUNNING'),
+      row('own', 'ERROR', { data: { tags: { 'workflow-request': MARKER, 'workflow-run': 'r' } } }),
+    ];
+    const { activities } = createScriptedApi(() => json({ count: results.length, results }));
+
+    const tasks = await inActivity(() =>
+      activities.listMakeTasks({
+        ...PLACE,
+        from: '2026-01-01T00:00:00Z',
+        to: '2026-01-02T00:00:00Z',
+        type: 'create_volume',
+        name: 'data',
+        marker: MARKER,
+        maker: 'r',
+      }),
+    );
+
+    expect(tasks.map(({ id }) => id)).toEqual(['own', 'open', 'made']);
+  });
+});

@@ -163,6 +163,35 @@ describe('createVolume', () => {
     });
   });
 
+  it('removes what its own failed task has left, although the list shows it late', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      scenario.simulator.faults.add({ match: onCreate, action: FAILING });
+      scenario.simulator.faults.add({ match: onCreate, action: { kind: 'list-lag', ms: 300 } });
+      const run = await scenario.start('createVolume', WANTED);
+
+      const failed = await failureOfRun(run);
+
+      expect(failed.type).toBe('TaskFailed');
+      expect(newIn(scenario)).toEqual([]);
+      expect(methodsOf(scenario)).toEqual(['POST', 'DELETE']);
+    }));
+
+  it('blocks when an earlier run of the request has made another volume than is asked for', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const refused = { method: 'GET', path: /\/volumes\/1\/1\/./, times: 1 };
+      scenario.simulator.faults.add({ match: refused, action: { kind: 'status', status: 400 } });
+      const kept = { ...WANTED, onFailure: 'keep' as const };
+      await failureOfRun(await scenario.start('createVolume', kept, 'again'));
+      const other = { ...WANTED, size: 30, onBlocked: 'fail' as const };
+
+      const failed = await failureOfRun(await scenario.start('createVolume', other, 'again'));
+
+      expect(failed.type).toBe('OutcomeUnknown');
+      expect(failed.message).toContain('it has 20 GiB');
+      expect(methodsOf(scenario)).toEqual(['POST']);
+      expect(newIn(scenario)).toHaveLength(1);
+    }));
+
   it('does not remove a volume that somebody has taken a snapshot of', () => {
     const refused = createRefusedLook();
     const policy = { probeMs: 600_000 };

@@ -44,18 +44,23 @@ interface Creation<K extends CloudRowKind> extends Change {
 export function startCreation<K extends CloudRowKind>(
   world: World,
   mutation: Mutation,
-  { rows, row, locked = [], failed = [removalOf(rows, row.id)], ...change }: Creation<K>,
+  { rows, row, data, locked = [], failed = [removalOf(rows, row.id)], ...change }: Creation<K>,
 ): string {
   const { id } = row;
   const collections: Collections = world;
   collections[rows].insert(row);
   const taskId = startChange(world, mutation, {
     ...change,
+    data: world.echoTags ? data : withoutTags(data),
     locked: [{ rows, id }, ...locked],
     failed,
   });
   world[rows].merge(id, { creatorTaskId: taskId });
   return taskId;
+}
+
+function withoutTags(data: Change['data']): Change['data'] {
+  return Object.fromEntries(Object.entries(data).filter(([field]) => field !== 'tags'));
 }
 
 export function changeOf<K extends CloudRowKind>(
