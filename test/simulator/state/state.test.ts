@@ -150,6 +150,7 @@ describe('reset', () => {
       videos: [],
       tasks: [],
       sshKeys: [],
+      kvStores: [],
       sftpStorages: [],
       cloudSshKeys: [],
       ddosProfiles: [],

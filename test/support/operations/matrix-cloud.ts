@@ -18,7 +18,15 @@ export function matrixState(
 /** Several operations may bring rows of one kind. */
 function addRows(
   state: SimulatorState,
-  { instances = [], volumes = [], floatingIps = [], ...rest }: Partial<SimulatorState> = {},
+  {
+    instances = [],
+    volumes = [],
+    floatingIps = [],
+    sshKeys = [],
+    sftpStorages = [],
+    kvStores = [],
+    ...rest
+  }: Partial<SimulatorState> = {},
 ): SimulatorState {
   return {
     ...state,
@@ -26,6 +34,9 @@ function addRows(
     instances: [...state.instances, ...instances],
     volumes: [...state.volumes, ...volumes],
     floatingIps: [...state.floatingIps, ...floatingIps],
+    sshKeys: [...state.sshKeys, ...sshKeys],
+    sftpStorages: [...state.sftpStorages, ...sftpStorages],
+    kvStores: [...state.kvStores, ...kvStores],
   };
 }
 
