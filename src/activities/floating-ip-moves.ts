@@ -3,9 +3,8 @@ import type { Place } from '../contract/wire/names.js';
 import { paths } from '../contract/wire/paths.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';
-import { withPatientReads } from '../engine/http/patient-reads.js';
-import { change, getOne } from './cloud-calls.js';
-import { readAllRows } from './cloud-list.js';
+import { change, getOne, getPage } from './cloud-calls.js';
+import { LIST_LIMIT } from './cloud-list.js';
 import { toFloatingIpView, type FloatingIpView } from './floating-ips.js';
 
 /** A floating IP, and where it leads to. */
@@ -32,6 +31,8 @@ export interface MoveFloatingIpCall extends Place {
   fixedIp: string;
 }
 
+const MAX_INTERFACES = 50;
+
 /** How a floating IP is moved. The call makes one attempt: see engine/send/change-once. */
 export function createFloatingIpMoveActivities({ api }: { api: ApiClient }) {
   return {
@@ -46,13 +47,15 @@ export function createFloatingIpMoveActivities({ api }: { api: ApiClient }) {
           ...(typeof fixedIp === 'string' && { fixedIp }),
         };
       },
-      /** Fails as `NotFound` when the instance is gone. `GET /cloud/v1/instances/…/{instance_id}/interfaces` */
+      /**
+       * The first 50 ports of an instance, which has a few. Fails as `NotFound` when it is gone.
+       * `GET /cloud/v1/instances/…/{instance_id}/interfaces`
+       */
       async listInterfaces(input: Place & { instanceId: string }): Promise<InterfaceView[]> {
         const path = paths.interfaces(input, input.instanceId);
-        const rows = await withPatientReads(api, (reads) =>
-          readAllRows(reads, { path, response: interfaceListSchema }),
-        );
-        return rows.map((row) => ({
+        const page = { response: interfaceListSchema, query: { limit: LIST_LIMIT } };
+        const { results } = await getPage(api, path, page);
+        return results.slice(0, MAX_INTERFACES).map((row) => ({
           portId: row.port_id,
           addresses: row.ip_assignments.map(({ ip_address: address }) => address),
           isExternal: row.network_details?.external === true,

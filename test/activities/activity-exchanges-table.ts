@@ -77,7 +77,7 @@ export const ACTIVITY_EXCHANGES = {
   listFloatingIpsOfInstance: ONE,
   deleteFloatingIp: ONE,
   getPlacedFloatingIp: ONE,
-  listInterfaces: PAGES,
+  listInterfaces: ONE,
 
   listSshKeyPage: ONE,
   findSshKeys: PAGES,

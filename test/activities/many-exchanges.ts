@@ -170,12 +170,6 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
       call: (activities) => activities.listStoragesOfKey({ keyId: 6_999 }),
     }),
 
-  listInterfaces: () =>
-    Promise.resolve({
-      answer: pages((at) => ({ port_id: `port-${at}`, ip_assignments: [] })),
-      call: (activities) => activities.listInterfaces({ ...PLACE, instanceId: 'i-1' }),
-    }),
-
   findSftpStorages: () =>
     Promise.resolve({
       answer: pages((at) => ({ ...STORAGE, id: at, name: `media-${at}`, ssh_key_ids: [] })),
