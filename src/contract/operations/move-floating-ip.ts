@@ -37,7 +37,7 @@ export const moveFloatingIp = defineChange({
     instanceId: '9f1c2d3e-4b5a-4c6d-8e7f-0a1b2c3d4e5f',
   },
   command: {
-    word: 'move-floating-ip',
+    word: 'move-ip',
     arguments: ['floatingIpId', 'instanceId'],
     options: ['fixedIpAddress'],
   },
