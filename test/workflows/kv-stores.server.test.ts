@@ -13,10 +13,10 @@ const BYOD = { url: 'rediss://:secret@db.example.com', prefix: 'shop:' };
 
 const stores = ({ simulator }: Scenario) => simulator.inventory().kvStores;
 
-/** Two stores, of which each has the name `store-1`. */
+/** Two stores, and each is as asked. */
 function twoOfOneName(): SimulatorState {
   const state = stateWithStores(2);
-  return { ...state, kvStores: state.kvStores.map((store) => ({ ...store, name: 'store-1' })) };
+  return { ...state, kvStores: state.kvStores.map((store) => ({ ...store, ...ASKED })) };
 }
 
 describe('createKvStore', () => {
