@@ -48,7 +48,15 @@ export function remove(
   return removalOf(api.request({ ...request, ...sent }).then(({ tasks }) => tasks));
 }
 
-/** The same where the API has no tasks for it: it answers without a body. */
+/** The same where the API names no task. What it answers is not read. */
+export async function changeAtOnce(
+  api: ApiClient,
+  request: Sent & { method: 'POST' | 'PATCH'; path: string; body?: unknown },
+): Promise<void> {
+  await api.request({ ...request, response: z.unknown(), repeatable: false });
+}
+
+/** Deletes one thing by its id where the API has no tasks for it. */
 export function removeAtOnce(api: ApiClient, path: string): Promise<StartedRemoval> {
   const request = { method: 'DELETE', path, response: z.unknown(), repeatable: true } as const;
   return removalOf(api.request(request).then(() => []));

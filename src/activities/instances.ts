@@ -17,7 +17,7 @@ import { withPatientReads } from '../engine/http/patient-reads.js';
 import { change, getOne, remove } from './cloud-calls.js';
 import { instanceSecrets } from './instance-secrets.js';
 import { publicAddressOf } from './public-address.js';
-import { fillSecrets } from './secrets/fill-secrets.js';
+import { fillOne } from './secrets/fill-secrets.js';
 import type { SecretSource } from './secrets/secret-source.js';
 import { hasSecretRef } from '../contract/wire/secret-ref.js';
 import { isOfNamespace, readAllRows, tagFilter, tagOf } from './cloud-list.js';
@@ -105,7 +105,9 @@ export function createInstanceActivities({ api, secrets }: InstanceDeps) {
       /** `POST /cloud/v2/instances/{project_id}/{region_id}`. One attempt: see engine/send/send-once. */
       async createInstance(input: CreateInstanceInput): Promise<StartedTasks> {
         const { marker, maker, instance: given, ...place } = input;
-        const { instance, values } = await beforeSending(() => fillInstance(secrets, given));
+        const { sent: instance, secrets: values } = await beforeSending(() =>
+          fillOne(secrets, { at: 'instance.', value: given }, INSTANCE_AS_SENT),
+        );
         return change(api, {
           method: 'POST',
           path: paths.createInstance(place),
@@ -129,17 +131,6 @@ const INSTANCE_AS_SENT = {
   schema: sentInstanceBodySchema,
   isSent: (body: CreateInstanceBody): body is SentInstanceBody => !hasSecretRef(body),
 };
-
-async function fillInstance(
-  source: SecretSource,
-  value: CreateInstanceBody,
-): Promise<{ instance: SentInstanceBody; values: string[] }> {
-  const given = [{ at: 'instance.', value }] as const;
-  const { sent, secrets } = await fillSecrets(source, given, INSTANCE_AS_SENT);
-  const [instance] = sent;
-  if (instance === undefined) throw new TypeError('one body was given');
-  return { instance, values: secrets };
-}
 
 /** All pages: a server that ignores the filter has many. */
 function createInstanceList(api: ApiClient) {

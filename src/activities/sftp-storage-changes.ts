@@ -6,7 +6,8 @@ import { hasSecretRef, type SecretRef } from '../contract/wire/secret-ref.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { beforeSending } from '../engine/activities/before-sending.js';
 import type { ApiClient } from '../engine/http/api-client.js';
-import { fillSecrets } from './secrets/fill-secrets.js';
+import { changeAtOnce } from './cloud-calls.js';
+import { fillOne } from './secrets/fill-secrets.js';
 import type { SecretSource } from './secrets/secret-source.js';
 
 export interface CreateSftpStorageInput {
@@ -36,27 +37,19 @@ export function createSftpStorageChangeActivities({ api, secrets }: StorageDeps)
         sshKeyIds = [],
       }: CreateSftpStorageInput) {
         const filled = await beforeSending(() => fillPassword(secrets, password));
-        await api.request({
+        await changeAtOnce(api, {
           method: 'POST',
           path: paths.sftpStorages(),
           body: { name, location_name: location, ssh_key_ids: sshKeyIds, ...filled.body },
-          response: z.unknown(),
           secrets: filled.secrets,
-          repeatable: false,
         });
         return {};
       },
       /** Sets the password; the rest of the storage stays. `PATCH /storage/v4/sftp_storages/{storage_id}`. One attempt. */
       async setSftpPassword({ storageId, password }: { storageId: number; password: SecretRef }) {
         const filled = await beforeSending(() => fillPassword(secrets, password));
-        await api.request({
-          method: 'PATCH',
-          path: paths.sftpStorage(storageId),
-          body: filled.body,
-          response: z.unknown(),
-          secrets: filled.secrets,
-          repeatable: false,
-        });
+        const path = paths.sftpStorage(storageId);
+        await changeAtOnce(api, { method: 'PATCH', path, ...filled });
         return {};
       },
     },
@@ -80,12 +73,10 @@ const PASSWORD_AS_SENT = {
 async function fillPassword(source: SecretSource, password: SecretRef | undefined) {
   const value: PasswordBody =
     password === undefined ? { password_mode: 'none' } : { password_mode: 'set', password };
-  const { sent, secrets: values } = await fillSecrets(
+  const { sent: body, secrets: values } = await fillOne(
     source,
-    [{ at: '', value }],
+    { at: '', value },
     PASSWORD_AS_SENT,
   );
-  const [body] = sent;
-  if (body === undefined) throw new TypeError('one password was given');
   return { body, secrets: () => ({ values }) };
 }

@@ -1,11 +1,9 @@
-import { z } from 'zod';
-
 import type { Place } from '../contract/wire/names.js';
 import { paths } from '../contract/wire/paths.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { StartedTasks } from '../engine/core/tasks.js';
 import type { ApiClient } from '../engine/http/api-client.js';
-import { change } from './cloud-calls.js';
+import { change, changeAtOnce } from './cloud-calls.js';
 
 export interface VolumeTarget extends Place {
   volumeId: string;
@@ -44,12 +42,7 @@ export function createVolumeActionActivities({ api }: { api: ApiClient }) {
        * its task is found in the list.
        */
       async revertVolume({ volumeId, ...place }: VolumeTarget): Promise<StartedTasks> {
-        await api.request({
-          method: 'POST',
-          path: paths.revertVolume(place, volumeId),
-          response: z.unknown(),
-          repeatable: false,
-        });
+        await changeAtOnce(api, { method: 'POST', path: paths.revertVolume(place, volumeId) });
         return { taskIds: [] };
       },
     },

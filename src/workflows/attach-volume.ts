@@ -44,7 +44,6 @@ const attach = volumeChange<AttachVolumeInput>({
   },
   starts: () => TaskType.attachVolume,
   says: ({ after }) => `attached to ${describeHolders(after)}`,
-  irreversible: () => undefined,
 });
 
 /**

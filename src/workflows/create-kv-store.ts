@@ -5,6 +5,7 @@ import { paths } from '../contract/wire/paths.js';
 import type { PlanFault } from '../engine/plan/planning.js';
 import type { Planned } from '../engine/schema/documents.js';
 import { changeOperation, type AccountChangeStep } from './gcore.js';
+import { shown } from './shared/account-things.js';
 import { prepareActivities } from './shared/prepare-activities.js';
 
 type NamedStore = NamedKvStores['stores'][number];
@@ -25,7 +26,6 @@ const make: AccountChangeStep<CreateKvStoreInput, NamedKvStores> = {
     ),
   says: ({ before, after: { stores } }) =>
     `${before.count > 0 ? 'it was there' : 'made'}: store ${stores.map(({ id }) => id).join(', ')}`,
-  irreversible: () => undefined,
   calls: () => ({
     read: { method: 'GET', path: paths.kvStores(), purpose: 'look for a store of this name' },
     change: [
@@ -69,12 +69,6 @@ function wanted(
   return comment === undefined || store.comment === comment ? store : undefined;
 }
 
-function made(seen: NamedKvStores, input: CreateKvStoreInput): NamedStore {
-  const store = wanted(seen, input);
-  if (store === undefined) throw new TypeError('a change that succeeds shows the store');
-  return store;
-}
-
 /**
  * Makes a KV store of the edge, and verifies it.
  *
@@ -95,7 +89,7 @@ export async function createKvStore(
     { operation, input, prepare },
     make,
     ({ before, after, taskIds }, run): CreateKvStoreResult => ({
-      storeId: made(after, run.input).id,
+      storeId: shown(wanted(after, run.input)).id,
       name: run.input.name,
       created: wanted(before, run.input) === undefined,
       taskIds,

@@ -7,8 +7,9 @@ import { Operation, sftpStorageNameResource } from '../contract/wire/names.js';
 import { paths } from '../contract/wire/paths.js';
 import type { Planned } from '../engine/schema/documents.js';
 import { changeOperation, type AccountChangeStep } from './gcore.js';
+import { shown } from './shared/account-things.js';
 import { prepareActivities } from './shared/prepare-activities.js';
-import { checkPlannedSecrets, settlingOf } from './shared/sftp-storage.js';
+import { checkPlannedSecrets, isBeingDeleted, settlingOf } from './shared/sftp-storage.js';
 
 const make: AccountChangeStep<CreateSftpStorageInput, NamedStorages> = {
   name: 'make SFTP storage',
@@ -41,7 +42,6 @@ const make: AccountChangeStep<CreateSftpStorageInput, NamedStorages> = {
   settling: settlingOf(({ storages: [storage] }) => storage),
   says: ({ before, after: { storages } }) =>
     `${before.storages.length > 0 ? 'it was there' : 'made'}: storage ${storages.map(({ id }) => id).join(', ')}`,
-  irreversible: () => undefined,
   calls: () => ({
     read: { method: 'GET', path: paths.sftpStorages(), purpose: 'look for a storage of this name' },
     change: [
@@ -68,7 +68,7 @@ function differenceOf(
   input: CreateSftpStorageInput,
   locationNames: readonly string[],
 ): string | undefined {
-  if (status === 'deleting' || status === 'deleted') return `is ${status}`;
+  if (isBeingDeleted({ status })) return `is ${status}`;
   const isThere = [input.location, ...locationNames].includes(location ?? input.location);
   if (!isThere) return `is in location ${location ?? ''}`;
   if (hasPassword !== (input.password !== undefined)) {
@@ -77,12 +77,6 @@ function differenceOf(
   const asked = new Set(input.sshKeyIds);
   const isSame = sshKeyIds.length === asked.size && sshKeyIds.every((id) => asked.has(id));
   return isSame ? undefined : `has the keys ${sshKeyIds.join(', ') || 'none'}`;
-}
-
-function made(seen: NamedStorages, input: CreateSftpStorageInput): SftpStorageView {
-  const storage = wanted(seen, input);
-  if (storage === undefined) throw new TypeError('a change that succeeds shows the storage');
-  return storage;
 }
 
 /**
@@ -105,7 +99,7 @@ export async function createSftpStorage(
     { operation, input, prepare },
     make,
     ({ before, after, taskIds }, run): CreateSftpStorageResult => {
-      const { id, name, sshKeyIds, hasPassword = false } = made(after, run.input);
+      const { id, name, sshKeyIds, hasPassword = false } = shown(wanted(after, run.input));
       const created = wanted(before, run.input) === undefined;
       const { steps: ledger } = run.ledger.document();
       return { storageId: id, name, created, sshKeyIds, hasPassword, taskIds, ledger };

@@ -4,6 +4,7 @@ import { Operation, sshKeyNameResource } from '../contract/wire/names.js';
 import { paths } from '../contract/wire/paths.js';
 import type { Planned } from '../engine/schema/documents.js';
 import { changeOperation, type AccountChangeStep } from './gcore.js';
+import { shown } from './shared/account-things.js';
 import { prepareActivities } from './shared/prepare-activities.js';
 
 const add: AccountChangeStep<CreateSshKeyInput, NamedSshKeys> = {
@@ -22,7 +23,6 @@ const add: AccountChangeStep<CreateSshKeyInput, NamedSshKeys> = {
     api.mutations.createSshKey({ ...within, summary: `add key ${name}` }, { name, publicKey }),
   says: ({ before, after: { keys } }) =>
     `${before.keys.length > 0 ? 'it was there' : 'added'}: key ${keys.map(({ id }) => id).join(', ')}`,
-  irreversible: () => undefined,
   calls: () => ({
     read: { method: 'GET', path: paths.sshKeys(), purpose: 'look for a key of this name' },
     change: [
@@ -34,12 +34,6 @@ const add: AccountChangeStep<CreateSshKeyInput, NamedSshKeys> = {
 
 function wanted({ keys }: NamedSshKeys, { publicKey }: CreateSshKeyInput): SshKeyView | undefined {
   return keys.find((key) => keyOf(key.publicKey) === keyOf(publicKey));
-}
-
-function added(seen: NamedSshKeys, input: CreateSshKeyInput): SshKeyView {
-  const key = wanted(seen, input);
-  if (key === undefined) throw new TypeError('a change that succeeds shows the key');
-  return key;
 }
 
 /** Without the comment behind it, which is no part of the key. */
@@ -66,7 +60,7 @@ export async function createSshKey(
     { operation, input, prepare },
     add,
     ({ before, after, taskIds }, run): CreateSshKeyResult => ({
-      keyId: added(after, run.input).id,
+      keyId: shown(wanted(after, run.input)).id,
       name: run.input.name,
       created: wanted(before, run.input) === undefined,
       taskIds,

@@ -5,15 +5,13 @@ import { paths } from '../contract/wire/paths.js';
 import { plural } from '../engine/core/text.js';
 import type { Planned } from '../engine/schema/documents.js';
 import { removeOperation, type AccountRemoveStep } from './gcore.js';
-import { orUndefinedIfGone } from '../engine/run/failures.js';
-import { findOne } from './shared/account-things.js';
+import { foundById } from './shared/account-things.js';
 import { prepareActivities } from './shared/prepare-activities.js';
 
 const remove: AccountRemoveStep<DeleteKvStoreInput, KvStoreSettings> = {
   name: 'delete KV store',
   resources: ({ input: { storeId } }) => [kvStoreResource(storeId)],
-  find: ({ input: { storeId }, reads }) => findOne(() => reads.getKvStore({ storeId })),
-  again: ({ id }, { reads }) => orUndefinedIfGone(reads.getKvStore({ storeId: id })),
+  ...foundById(({ input: { storeId }, reads }) => reads.getKvStore({ storeId })),
   faults: ({ id, appCount }) =>
     appCount === 0
       ? []

@@ -4,9 +4,8 @@ import { Operation, ResourceKind, sshKeyResource } from '../contract/wire/names.
 import { paths } from '../contract/wire/paths.js';
 import { plural } from '../engine/core/text.js';
 import type { Planned } from '../engine/schema/documents.js';
-import { removeOperation, type AccountRemoveStep, type PlanReads } from './gcore.js';
-import { orUndefinedIfGone } from '../engine/run/failures.js';
-import { findOne } from './shared/account-things.js';
+import { removeOperation, type AccountRemoveStep, type AskedOfAccount } from './gcore.js';
+import { foundById } from './shared/account-things.js';
 import { prepareActivities } from './shared/prepare-activities.js';
 
 interface UsedKey extends SshKeyView {
@@ -17,8 +16,7 @@ interface UsedKey extends SshKeyView {
 const remove: AccountRemoveStep<DeleteSshKeyInput, UsedKey> = {
   name: 'delete SSH key',
   resources: ({ input: { keyId } }) => [sshKeyResource(keyId)],
-  find: ({ input: { keyId }, reads }) => findOne(() => readKey(reads, keyId)),
-  again: ({ id }, { reads }) => orUndefinedIfGone(readKey(reads, id)),
+  ...foundById(readKey),
   faults: ({ id, storageIds }) =>
     storageIds.length === 0
       ? []
@@ -49,7 +47,10 @@ const remove: AccountRemoveStep<DeleteSshKeyInput, UsedKey> = {
 /** In one message. */
 const MAX_NAMED = 20;
 
-async function readKey(reads: PlanReads, keyId: number): Promise<UsedKey> {
+async function readKey({
+  input: { keyId },
+  reads,
+}: AskedOfAccount<DeleteSshKeyInput>): Promise<UsedKey> {
   const key = await reads.getSshKey({ keyId });
   return { ...key, storageIds: await reads.listStoragesOfKey({ keyId }) };
 }

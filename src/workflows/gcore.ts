@@ -50,6 +50,7 @@ export type AccountRemoveStep<I, T extends object> = RemoveStep<I, PreparedChang
 export type MakeStep<I, T extends makes.MadeThing> = makes.MakeStep<I, PreparedMaker, T, Gcore>;
 export type AskedToMake<I> = PlanRun<PreparedMaker, I>;
 export type Asked<I> = PlanRun<PreparedPlacedChange, I>;
+export type AskedOfAccount<I> = PlanRun<PreparedChange, I>;
 export type Change<T extends object> = converge.Change<T, Gcore>;
 export type PlanReads = planning.PlanReads<Gcore>;
 export type PlanRun<P extends PreparedRun = PreparedRun, I = unknown> = planning.PlanRun<

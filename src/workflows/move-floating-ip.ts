@@ -62,7 +62,6 @@ const move = resourceChange<MoveFloatingIpInput, Movable>(FLOATING_IP, {
   },
   starts: () => TaskType.updateFloatingIp,
   says: ({ before, after }) => `${describePlace(before)} → ${describePlace(after)}`,
-  irreversible: () => undefined,
 });
 
 function targetOf(

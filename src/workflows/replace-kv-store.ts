@@ -39,7 +39,6 @@ const replace: AccountChangeStep<ReplaceKvStoreInput, KvStoreSettings> = {
     differencesOf(before, after).length === 0
       ? 'it was as asked'
       : `set: ${differencesOf(before, after).join(', ')}`,
-  irreversible: () => undefined,
   calls({ input: { storeId } }) {
     const path = paths.kvStore(storeId);
     return {

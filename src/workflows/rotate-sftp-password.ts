@@ -8,7 +8,7 @@ import { paths } from '../contract/wire/paths.js';
 import type { Planned } from '../engine/schema/documents.js';
 import { changeOperation, type AccountChangeStep } from './gcore.js';
 import { prepareActivities } from './shared/prepare-activities.js';
-import { checkPlannedSecrets, settlingOf } from './shared/sftp-storage.js';
+import { checkPlannedSecrets, isBeingDeleted, settlingOf } from './shared/sftp-storage.js';
 
 const rotate: AccountChangeStep<RotateSftpPasswordInput, SftpStorageView> = {
   name: 'set password',
@@ -19,12 +19,12 @@ const rotate: AccountChangeStep<RotateSftpPasswordInput, SftpStorageView> = {
     if (!isCarriedOut) return 'the password is not set yet';
     return hasPassword === false ? 'the storage shows no password' : undefined;
   },
-  faults: ({ id, status }) =>
-    status === 'deleting' || status === 'deleted'
+  faults: (storage) =>
+    isBeingDeleted(storage)
       ? [
           {
             path: 'storageId',
-            message: `SFTP storage ${id} is ${status}`,
+            message: `SFTP storage ${storage.id} is ${storage.status}`,
             advice: 'Name a storage that is not being deleted.',
           },
         ]

@@ -65,6 +65,18 @@ export async function fillSecrets<G, S extends G>(
   return { sent, secrets: refs.map((ref) => textOf(lookup, ref)) };
 }
 
+/** The same for one thing. */
+export async function fillOne<G, S extends G>(
+  source: SecretSource,
+  given: Given<G>,
+  form: SentForm<G, S>,
+): Promise<{ sent: S; secrets: string[] }> {
+  const { sent, secrets } = await fillSecrets(source, [given], form);
+  const [one] = sent;
+  if (one === undefined) throw new TypeError('one thing was given');
+  return { sent: one, secrets };
+}
+
 function refuseLacks(refs: readonly SecretRef[], lookup: SecretLookup): void {
   const lacks = refs.flatMap((ref): Lack[] => {
     const read = lookup(ref);

@@ -95,7 +95,7 @@ export async function planChange<
   }
   await findFaults(step, { seen: seen.value, asked, draft, isFirst: true });
   draft.calls.push(...change);
-  const irreversible = step.irreversible(asked, seen.value);
+  const irreversible = step.irreversible?.(asked, seen.value);
   if (irreversible !== undefined) draft.irreversible.push(irreversible);
   return draft.finish();
 }

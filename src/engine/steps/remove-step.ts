@@ -172,7 +172,7 @@ export async function planRemoval<
     const seen = verdict.resource;
     await findFaults(step, { seen, asked, draft, isFirst: true });
     draft.calls.push(...change);
-    const irreversible = step.irreversible(asked, seen);
+    const irreversible = step.irreversible?.(asked, seen);
     if (irreversible !== undefined) draft.irreversible.push(irreversible);
   } else {
     draft.warn({

@@ -22,7 +22,7 @@ export interface Step<I, P extends PreparedRun, T, A extends RemoteApi> {
   /** Finds out by other reads whether it is possible, once: a fault ends the run before anything is sent. */
   check?(seen: T, asked: Asked<I, P, A>, draft: Draft): Promise<void>;
   /** What it does to what was seen that no rollback can undo: a sentence, if there is anything. */
-  irreversible(asked: Asked<I, P, A>, seen: T): string | undefined;
+  irreversible?(asked: Asked<I, P, A>, seen: T): string | undefined;
   /** Its calls, for a plan: the reads before, and what follows when something is to be done. */
   calls(asked: Asked<I, P, A>): { read: PlannedCall; change: readonly PlannedCall[] };
   /** Says in a plan what is missing, where it is not simply the resource. */

@@ -1,9 +1,28 @@
-/** Things of an account, which one id names and no task changes. */
-import type { Verdict } from '../../engine/send/verdict.js';
 import { orUndefinedIfGone } from '../../engine/run/failures.js';
+import type { AccountRemoveStep, AskedOfAccount } from '../gcore.js';
 
-/** The thing of an id, for a step that removes it. */
-export async function findOne<T>(read: () => Promise<T>): Promise<Verdict<T>> {
-  const resource = await orUndefinedIfGone(read());
-  return resource === undefined ? { kind: 'absent' } : { kind: 'present', resource, taskIds: [] };
+/**
+ * How a step finds the thing of an account whose id the input gives, and finds it again.
+ *
+ * @param read fails as `NotFound` when it does not exist
+ */
+export function foundById<I, T extends object>(
+  read: (asked: AskedOfAccount<I>) => Promise<T>,
+): Pick<AccountRemoveStep<I, T>, 'find' | 'again'> {
+  const again = (_seen: unknown, asked: AskedOfAccount<I>) => orUndefinedIfGone(read(asked));
+  return {
+    async find(asked) {
+      const resource = await again(undefined, asked);
+      return resource === undefined
+        ? { kind: 'absent' }
+        : { kind: 'present', resource, taskIds: [] };
+    },
+    again,
+  };
+}
+
+/** What a change that has succeeded shows: its step compared it. */
+export function shown<T>(thing: T | undefined): T {
+  if (thing === undefined) throw new TypeError('a change that succeeds shows what it was for');
+  return thing;
 }

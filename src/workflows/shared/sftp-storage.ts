@@ -7,6 +7,11 @@ import type { Settling } from '../../engine/send/one-change.js';
 import type { PlanRun } from '../gcore.js';
 import { checkSecrets } from './plan/plan-parts.js';
 
+/** A storage in one of these states never becomes active again. */
+export function isBeingDeleted({ status }: Pick<SftpStorageView, 'status'>): boolean {
+  return status === 'deleting' || status === 'deleted';
+}
+
 /** A storage has no tasks: its status says when a change is done. */
 export function settlingOf<T>(of: (seen: T) => SftpStorageView | undefined): Settling<T> {
   return {

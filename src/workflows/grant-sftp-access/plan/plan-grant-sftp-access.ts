@@ -4,6 +4,7 @@ import { Operation, ResourceKind } from '../../../contract/wire/names.js';
 import type { Plan } from '../../../engine/schema/documents.js';
 import { createDraft, type Draft } from '../../../engine/plan/planning.js';
 import type { PlanRun } from '../../gcore.js';
+import { isBeingDeleted } from '../../shared/sftp-storage.js';
 import { SSH_KEY_PAGE } from '../../shared/ssh-keys/walk-ssh-keys.js';
 import { faultsOf, type NamedKey } from '../steps/find-sftp-keys.js';
 
@@ -73,9 +74,8 @@ async function checkStorage(
 
 function reportStatus(draft: Draft, storageId: number, status: string): void {
   if (status === 'active') return;
-  const isBeingDeleted = status === 'deleting' || status === 'deleted';
   const finding = { path: 'storageId', message: `SFTP storage ${storageId} is ${status}` };
-  if (isBeingDeleted)
+  if (isBeingDeleted({ status }))
     draft.fault({ ...finding, advice: 'Name a storage that is not being deleted.' });
   else draft.warn({ ...finding, advice: 'Nothing to do: the run waits until it is active.' });
 }

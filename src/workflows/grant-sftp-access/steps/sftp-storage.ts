@@ -3,10 +3,8 @@ import { STORAGE_ACTIVE } from '../../../contract/wire/tasks.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { failure } from '../../../engine/run/failures.js';
 import type { Run } from '../../gcore.js';
+import { isBeingDeleted } from '../../shared/sftp-storage.js';
 import { lookUntilGivenUp } from '../../../engine/wait/look-until.js';
-
-/** A storage in one of these states never becomes active again. */
-const BEING_DELETED: ReadonlySet<string> = new Set(['deleting', 'deleted']);
 
 /**
  * Waits until nothing is being done to the storage, and returns it. Storages have no tasks; their
@@ -20,7 +18,7 @@ export async function settledStorage(run: Run, storageId: number): Promise<SftpS
   const wait = { name, type: STORAGE_ACTIVE, state: () => state };
   return lookUntilGivenUp(run, wait, async () => {
     const storage = await run.api.reads.getSftpStorage.executeWithOptions(options, [{ storageId }]);
-    if (BEING_DELETED.has(storage.status)) throw deletedFailure(storage);
+    if (isBeingDeleted(storage)) throw deletedFailure(storage);
     state = storage.status;
     return state === 'active' ? storage : undefined;
   });
