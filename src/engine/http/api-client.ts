@@ -117,10 +117,18 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       if (!answer.ok)
         throw fail(describeFor(request, answer, { api: options.api, keys: keys.all() }));
       const parsed = request.response.safeParse(answer.json);
-      if (parsed.success) return parsed.data;
+      if (parsed.success && isOfApi(answer)) return parsed.data;
       throw fail(describeMismatch(answer, repeatable));
     },
   };
+}
+
+/**
+ * The API answers with JSON or with nothing. A page with a 200 comes from what stands before it, and says nothing of the
+ * call: not even where the caller wants no body.
+ */
+function isOfApi({ text, json, tooLargeFor }: RawAnswer): boolean {
+  return json !== undefined || (text === '' && tooLargeFor === undefined);
 }
 
 function toFailure(
