@@ -67,6 +67,12 @@ writeFileSync(
   JSON.stringify({ storageId: 7, password: { $secret: 'films-sftp' } }),
 );
 writeFileSync(join(folder, 'stores.jsonl'), JSON.stringify({ name: 'redirects' }));
+const VIDEO = { videoId: 7 };
+const SUBTITLES = { name: 'English', language: 'eng', vtt: 'WEBVTT\n' };
+writeFileSync(join(folder, 'video-ids.jsonl'), JSON.stringify(VIDEO));
+writeFileSync(join(folder, 'titles.jsonl'), JSON.stringify({ ...VIDEO, name: 'Interview 7' }));
+writeFileSync(join(folder, 'subtitles.jsonl'), JSON.stringify({ ...VIDEO, ...SUBTITLES }));
+writeFileSync(join(folder, 'english.vtt'), SUBTITLES.vtt);
 writeFileSync(join(folder, 'done.jsonl'), `${JSON.stringify(failedLine)}\n`);
 
 afterAll(() => {
@@ -79,6 +85,10 @@ const FILES: Readonly<Record<string, string>> = {
   'keys.jsonl': join(folder, 'keys.jsonl'),
   'stores.jsonl': join(folder, 'stores.jsonl'),
   'storages.jsonl': join(folder, 'storages.jsonl'),
+  'video-ids.jsonl': join(folder, 'video-ids.jsonl'),
+  'titles.jsonl': join(folder, 'titles.jsonl'),
+  'subtitles.jsonl': join(folder, 'subtitles.jsonl'),
+  'english.vtt': join(folder, 'english.vtt'),
   'instance.json': 'examples/provision-instance.json',
   'protect.json': 'examples/protect-ip.json',
   'access.json': 'examples/grant-sftp-access.json',

@@ -9,7 +9,7 @@ import { removalOf } from '../engine/activities/run-of-activity.js';
 import type { StartedRemoval, StartedTasks } from '../engine/core/tasks.js';
 import type { ApiClient, ApiRequest } from '../engine/http/api-client.js';
 
-type Sent = Partial<Pick<ApiRequest<unknown>, 'query' | 'bodyAt' | 'secrets'>>;
+type Sent = Partial<Pick<ApiRequest<unknown>, 'query' | 'bodyAt' | 'secrets' | 'isLarge'>>;
 
 /** Reads one thing. Fails as `NotFound` when it does not exist. */
 export function getOne<T>(

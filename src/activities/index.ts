@@ -21,6 +21,7 @@ import { createSshKeyActivities } from './ssh-keys.js';
 import { createManifestReader, type ManifestReader } from './manifest/create-manifest-reader.js';
 import { createSecretActivities } from './secrets/check-secrets.js';
 import { NO_SECRETS_HERE, type SecretSource } from './secrets/secret-source.js';
+import { createVideoChangeActivities } from './video-changes.js';
 import { createVideoActivities } from './videos.js';
 import { createTaskActivities, createTaskReads } from './tasks.js';
 import { createVolumeActionActivities } from './volume-actions.js';
@@ -133,6 +134,7 @@ export function createApiActivities(given: ApiActivityDeps) {
     createDdosProfileActivities(deps),
     createDdosPreflightActivities(deps),
     createVideoActivities(deps),
+    createVideoChangeActivities(deps),
     createKvStoreActivities(deps),
     createKvStoreChangeActivities(deps),
     createFlavorActivities(deps),

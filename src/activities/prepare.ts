@@ -1,3 +1,4 @@
+import { createPrepareAddSubtitles } from './prepare/prepare-add-subtitles.js';
 import { createPrepareDeleteInstance } from './prepare/prepare-delete-instance.js';
 import { createPrepareGrantSftpAccess } from './prepare/prepare-grant-sftp-access.js';
 import { createPrepareImportVideos } from './prepare/prepare-import-videos.js';
@@ -73,6 +74,10 @@ export function createPrepareActivities(given: PrepareDeps) {
     ...createTurnActivities(deps),
     ...createEarlierEndActivities(deps),
     ...createPrepareChanges(given),
+    ...createPrepareAddSubtitles({
+      ...given,
+      policy: withTypical(policy, (type) => type === LIST),
+    }),
     ...createPrepareMakes(given),
   } satisfies PrepareActivities;
 }

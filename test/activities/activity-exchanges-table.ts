@@ -85,6 +85,10 @@ export const ACTIVITY_EXCHANGES = {
   listStoragesOfKey: PAGES,
   findSftpStorages: PAGES,
   setSftpPassword: ONE,
+  getVideo: ONE,
+  compareVideo: ONE,
+  // One, unless the list shows no texts.
+  findSubtitles: PAGES,
   getSftpStorage: ONE,
   setSftpStorageKeys: ONE,
   findCloudSshKeyNames: PAGES,

@@ -179,6 +179,16 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
         activities.findSftpStorages({ name: 'media-6999', location: 'media-1' }),
     }),
 
+  findSubtitles: () => {
+    const titled = { name: 'English', language: 'eng' };
+    const rows = Array.from({ length: 10 }, (_, id) => ({ ...titled, id }));
+    const one = { ...titled, vtt: 'WEBVTT' };
+    return Promise.resolve({
+      answer: ({ url }) => json(url.endsWith('/subtitles') ? rows : { ...one, id: 1 }),
+      call: (activities) => activities.findSubtitles({ ...titled, videoId: 7, digest: 'other' }),
+    });
+  },
+
   listDdosProfiles: () =>
     Promise.resolve({
       answer: pages((id) => ({

@@ -79,6 +79,9 @@ export const PARTICULAR: Partial<Record<Operation, Readonly<Record<string, strin
   [Operation.rotateSftpPassword]: {
     'PATCH /storage/v4/sftp_storages/{storage}': 'sets the password',
   },
+  [Operation.addSubtitles]: {
+    'GET /streaming/videos/{video}/subtitles': 'the subtitles that the video has, and verification',
+  },
   [Operation.grantSftpAccess]: {
     'GET /storage/v4/sftp_storages/{storage}': 'the keys that the storage has',
     'GET /storage/v4/ssh_keys': 'the ids of the named keys',

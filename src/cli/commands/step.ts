@@ -13,7 +13,7 @@ import { isMake, isPlaced, OPERATIONS } from '../../contract/operations/index.js
 import { toPlaceholder } from '../../contract/operations/describe-step.js';
 import { prefixOf, toKebab } from '../../contract/wire/names.js';
 import type { Cli } from '../cli.js';
-import { checkInput } from '../input/read-input.js';
+import { checkInput, readText } from '../input/read-input.js';
 import {
   placeFields,
   runFields,
@@ -58,6 +58,10 @@ export function stepCommand(operation: StepOperation) {
             toValue(command.args[at], properties[field]),
           ]),
         );
+        for (const field of stated.files ?? []) {
+          const file = fields[field];
+          if (typeof file === 'string') fields[field] = await readText(file, session().io);
+        }
         const given = command.opts<RunOptions & PlaceOptions & Record<string, unknown>>();
         for (const field of stated.options ?? []) {
           const value = given[field];
@@ -70,11 +74,14 @@ export function stepCommand(operation: StepOperation) {
 }
 
 function helpOf(operation: StepOperation): string {
-  const { word, arguments: fields } = STEP_COMMANDS[operation].command;
+  const { word, arguments: fields, files } = STEP_COMMANDS[operation].command;
   const example = new Map<string, unknown>(Object.entries(OPERATIONS[operation].example));
+  const words = fields.map((field) =>
+    files?.includes(field) === true ? 'FILE' : String(example.get(field)),
+  );
   return `
 Example:
-  gcore-workflows ${[word, ...fields.map((field) => String(example.get(field)))].join(' ')}
+  gcore-workflows ${[word, ...words].join(' ')}
 
 To see first what it would do:
   gcore-workflows plan ${prefixOf(operation)} FILE`;
@@ -92,7 +99,7 @@ function toValue(text: string | undefined, field: Field = {}): unknown {
   if (text !== undefined && items !== undefined) {
     return text.split(',').map((item) => toValue(item, { type: items.type }));
   }
-  const isNumber = (type === 'integer' || type === 'number') && /^\d+$/.test(text ?? '');
+  const isNumber = (type === 'integer' || type === 'number') && /^-?\d+$/.test(text ?? '');
   return isNumber ? Number(text) : text;
 }
 

@@ -74,7 +74,7 @@ const HTTP_HEADER = /^[\w-]+:[^\r\n]+$/;
 const MAX_POSTER_LENGTH = 1_500_000;
 const MAX_SUBTITLES_LENGTH = 5_000_000;
 
-const subtitleSchema = z.strictObject({
+export const subtitleSchema = z.strictObject({
   name: textSchema(255).optional().describe('title of the subtitles'),
   language: z
     .string()

@@ -13,7 +13,8 @@ export type ChangedKind =
   | 'DDoS protection'
   | 'SSH key'
   | 'SFTP storage'
-  | 'KV store';
+  | 'KV store'
+  | 'video';
 
 type Shape = z.core.$ZodLooseShape;
 type ResultOf<S extends Shape> = z.ZodObject<S & typeof stepResultShape>;

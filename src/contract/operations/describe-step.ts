@@ -10,6 +10,8 @@ export interface DerivedCommand<N extends string = string> {
   readonly arguments: readonly N[];
   /** The fields that are options of it: `imageId` is `--image-id`. */
   readonly options?: readonly N[];
+  /** Those of its arguments that name a file with the text of the field; `-` is stdin. */
+  readonly files?: readonly N[];
 }
 
 /** `instanceId` → `INSTANCE_ID` */

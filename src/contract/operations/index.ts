@@ -7,6 +7,9 @@ import type { DerivedCommand } from './describe-step.js';
 import type { Described } from './define-operation.js';
 import { createSftpStorage } from './create-sftp-storage.js';
 import { rotateSftpPassword } from './rotate-sftp-password.js';
+import { addSubtitles } from './add-subtitles.js';
+import { deleteVideo } from './delete-video.js';
+import { updateVideo } from './update-video.js';
 import { createSshKey } from './create-ssh-key.js';
 import { deleteSshKey } from './delete-ssh-key.js';
 import { createKvStore } from './create-kv-store.js';
@@ -62,6 +65,9 @@ const DEFINITIONS = {
   deleteKvStore,
   createSftpStorage,
   rotateSftpPassword,
+  deleteVideo,
+  updateVideo,
+  addSubtitles,
   runBatch,
 } as const satisfies Record<Operation, object>;
 type Definitions = typeof DEFINITIONS;

@@ -6,6 +6,9 @@ import type { z } from 'zod';
 
 import type { createSftpStorage } from './create-sftp-storage.js';
 import type { rotateSftpPassword } from './rotate-sftp-password.js';
+import type { addSubtitles } from './add-subtitles.js';
+import type { deleteVideo } from './delete-video.js';
+import type { updateVideo } from './update-video.js';
 import type { createSshKey } from './create-ssh-key.js';
 import type { deleteSshKey } from './delete-ssh-key.js';
 import type { createKvStore } from './create-kv-store.js';
@@ -84,6 +87,12 @@ export type CreateSftpStorageInput = z.infer<typeof createSftpStorage.input>;
 export type CreateSftpStorageResult = z.infer<typeof createSftpStorage.result>;
 export type RotateSftpPasswordInput = z.infer<typeof rotateSftpPassword.input>;
 export type RotateSftpPasswordResult = z.infer<typeof rotateSftpPassword.result>;
+export type DeleteVideoInput = z.infer<typeof deleteVideo.input>;
+export type DeleteVideoResult = z.infer<typeof deleteVideo.result>;
+export type UpdateVideoInput = z.infer<typeof updateVideo.input>;
+export type UpdateVideoResult = z.infer<typeof updateVideo.result>;
+export type AddSubtitlesInput = z.infer<typeof addSubtitles.input>;
+export type AddSubtitlesResult = z.infer<typeof addSubtitles.result>;
 export type RunBatchInput = z.infer<typeof runBatch.input>;
 export type RunBatchResult = z.infer<typeof runBatch.result>;
 
@@ -118,5 +127,8 @@ export interface Operations {
   deleteKvStore: { input: DeleteKvStoreInput; result: DeleteKvStoreResult };
   createSftpStorage: { input: CreateSftpStorageInput; result: CreateSftpStorageResult };
   rotateSftpPassword: { input: RotateSftpPasswordInput; result: RotateSftpPasswordResult };
+  deleteVideo: { input: DeleteVideoInput; result: DeleteVideoResult };
+  updateVideo: { input: UpdateVideoInput; result: UpdateVideoResult };
+  addSubtitles: { input: AddSubtitlesInput; result: AddSubtitlesResult };
   runBatch: { input: RunBatchInput; result: RunBatchResult };
 }

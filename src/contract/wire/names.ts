@@ -34,6 +34,9 @@ export const Operation = {
   deleteKvStore: 'deleteKvStore',
   createSftpStorage: 'createSftpStorage',
   rotateSftpPassword: 'rotateSftpPassword',
+  deleteVideo: 'deleteVideo',
+  updateVideo: 'updateVideo',
+  addSubtitles: 'addSubtitles',
   runBatch: 'runBatch',
 } as const;
 export type Operation = (typeof Operation)[keyof typeof Operation];
@@ -128,6 +131,11 @@ export function sftpStorageResource(storageId: number): string {
   return `sftp-storage/${storageId}`;
 }
 
+/** The resource for which runs that change or delete a video take turns. */
+export function videoResource(videoId: number): string {
+  return `video/${videoId}`;
+}
+
 /** The resource for which runs that change an instance take turns. */
 export function instanceResource(instanceId: string): string {
   return `instance/${instanceId}`;
@@ -191,6 +199,7 @@ export const ResourceKind = {
   ddosProfile: 'ddos-profile',
   sshKey: 'ssh-key',
   kvStore: 'kv-store',
+  video: 'video',
   /** Many of them: the id is numbers and ranges, such as `1-500 502`. */
   videos: 'videos',
 } as const;

@@ -107,6 +107,12 @@ export const paths = {
   videos: () => '/streaming/videos',
   /** POST: creates up to 500 videos. */
   videoBatch: () => '/streaming/videos/batch',
+  /** GET: the video before, and verification. PATCH: changes its fields. DELETE: deletes the video. */
+  video: (videoId: number) => `/streaming/videos/${videoId}`,
+  /** GET: the subtitles that the video has. POST: adds subtitles. */
+  videoSubtitles: (videoId: number) => `/streaming/videos/${videoId}/subtitles`,
+  /** GET: their text, where the list shows none. */
+  videoSubtitle: (videoId: number, id: number) => `/streaming/videos/${videoId}/subtitles/${id}`,
 
   /** GET: looks for a store of this name, and verification. POST: makes a store. */
   kvStores: () => '/fastedge/v1/kv',

@@ -77,6 +77,11 @@ export interface PreparedImportVideos extends PreparedSender {
   earlier: EarlierRuns;
 }
 
+export interface PreparedAddSubtitles extends PreparedChange {
+  /** Of the text, see `subtitleDigest`: the workflow itself cannot make it. */
+  digest: string;
+}
+
 export interface PreparedListSshKeys extends PreparedRun {
   name?: string;
 }
@@ -150,6 +155,7 @@ interface Prepared {
   listSshKeys: PreparedListSshKeys;
   createVolume: PreparedMaker;
   snapshotVolume: PreparedMaker;
+  addSubtitles: PreparedAddSubtitles;
   runBatch: PreparedRunBatch;
 }
 
@@ -213,6 +219,7 @@ const OWN_FIELDS = {
   listSshKeys: { ...RUN_FIELDS, name: true },
   createVolume: MAKER,
   snapshotVolume: MAKER,
+  addSubtitles: { ...CHANGE_FIELDS, digest: true },
   runBatch: {
     ...RUN_FIELDS,
     terms: {

@@ -4,10 +4,14 @@ import { failure } from '../run/failures.js';
 import type { StepRecorder } from '../run/ledger.js';
 import { createDraft, type Draft } from './planning.js';
 
-/** Runs a check of a plan before something is sent. Fails as `InvalidRequest` with every fault that it finds. */
+/**
+ * Runs a check of a plan before something is sent. Fails as `InvalidRequest` with every fault that it finds.
+ * `isFirst`: before the first call, so nothing was sent.
+ */
 export async function refuseFaults(
   step: StepRecorder,
   check: (draft: Draft) => Promise<void> | void,
+  isFirst = true,
 ): Promise<void> {
   const draft = createDraft('');
   await check(draft);
@@ -17,7 +21,7 @@ export async function refuseFaults(
   const message = faults.map((fault) => `${fault.path ?? 'input'}: ${fault.message}`).join('; ');
   step.set(StepState.failed, { note: message });
   throw failure(FailureType.invalidRequest, `${message}.`, {
-    advice: `${first.advice ?? 'Correct the named fields.'} Then start again. Nothing was sent.`,
+    advice: `${first.advice ?? 'Correct the named fields.'} Then start again.${isFirst ? ' Nothing was sent.' : ''}`,
     faults: faults.map(({ path = 'input', message: text }): Fault => ({ path, message: text })),
   });
 }

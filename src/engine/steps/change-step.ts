@@ -60,7 +60,11 @@ export function runChange<I, P extends PreparedChange, T extends object, A exten
       read: () => step.read(asked),
       drift: (seen, isCarriedOut) => step.drift(seen, asked, isCarriedOut),
       check: (seen, isFirst) =>
-        refuseFaults(recorder, (draft) => findFaults(step, { seen, asked, draft, isFirst })),
+        refuseFaults(
+          recorder,
+          (draft) => findFaults(step, { seen, asked, draft, isFirst }),
+          isFirst,
+        ),
       send: (within, seen) => step.send(run, within, seen),
       settling: step.settling,
       onUnknown: (at) => {

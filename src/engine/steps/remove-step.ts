@@ -133,8 +133,11 @@ async function deleteOnce<I, P extends PreparedChange, T extends object, A exten
   step: RemoveStep<I, P, T, A>,
   { recorder, asked, seen, at, sent }: Removal<I, P, T, A> & { seen: T; at: number; sent: Sent },
 ) {
-  await refuseFaults(recorder, (draft) =>
-    findFaults(step, { seen, asked, draft, isFirst: !sent.isAny }),
+  const isFirst = !sent.isAny;
+  await refuseFaults(
+    recorder,
+    (draft) => findFaults(step, { seen, asked, draft, isFirst }),
+    isFirst,
   );
   const removal = await attemptDelete(run, {
     seenAt: at,

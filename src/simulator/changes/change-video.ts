@@ -70,8 +70,9 @@ export function subtitlesOf(world: World, videoId: string): Readonly<SubtitleEnt
 export function addSubtitle(
   world: World,
   videoId: string,
-  { name = null, language, vtt }: Omit<SentSubtitle, 'name'> & { name?: string | null | undefined },
+  { name: given, language, vtt }: Omit<SentSubtitle, 'name'> & { name?: string | null | undefined },
 ): SubtitleEntity {
+  const name = typeof given === 'string' ? storedName(given, world.nameForm) : null;
   const subtitle = { id: nextId(world, world.subtitles), videoId, name, language, vtt };
   world.subtitles.insert(subtitle);
   return subtitle;

@@ -52,7 +52,10 @@ export const openFactsSchema = z.object({
   }),
   nameForm: oneOf(
     [NameForm.asGiven, NameForm.composed, NameForm.squeezed, NameForm.cutAtEmoji, NameForm.short],
-    { says: 'the form in which the names of videos are stored', source: 'Undocumented.' },
+    {
+      says: 'the form in which the names of videos and of new subtitles are stored',
+      source: 'Undocumented.',
+    },
   ),
 });
 

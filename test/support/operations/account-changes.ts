@@ -14,6 +14,7 @@ import {
 import { badInputsOf } from '../inputs/bad-input.js';
 import { STORES_PATH } from '../worlds/kv-stores.js';
 import { stateWithStorages, STORAGES_PATH } from '../worlds/sftp-storages.js';
+import { stateWithVideos, VIDEOS_PATH } from '../worlds/videos.js';
 import { idsFrom, KEYS_PATH, PUBLIC_KEY } from '../worlds/ssh-keys.js';
 import type { MatrixOperation } from './matrix-operation.js';
 import type { OperationCase, TestedOperation } from './tested-operation.js';
@@ -33,7 +34,7 @@ interface StatedChange<O extends TestedChange> extends Calls {
   /** @param of the number of the seed or of the request; each has its own thing */
   input: (of: number) => Omit<Operations[O]['input'], 'account'>;
   state?: (of: readonly number[]) => Partial<SimulatorState>;
-  isDone: (now: Inventory, of: number) => boolean;
+  isDone: (now: Inventory, of: number, state: SimulatorState) => boolean;
   readsInChange?: OperationCase['readsInChange'];
   badInputs?: TestedOperation<O>['badInputs'];
   /** The most things of one name, where a second one is a fault. */
@@ -64,7 +65,9 @@ function testedChange<O extends TestedChange>({
     stateFor: (seeds) => state(seeds.map((seed) => FIRST + seed)),
     judge: ({ seed, status: { phase }, simulator }) => ({
       differences: 0,
-      isTrue: phase !== Phase.succeeded || isDone(simulator.inventory(), FIRST + seed),
+      isTrue:
+        phase !== Phase.succeeded ||
+        isDone(simulator.inventory(), FIRST + seed, simulator.snapshot()),
     }),
     ...(most && { most }),
   };
@@ -108,6 +111,23 @@ const badChange = badInputsOf('replaceKvStore', { storeId: 17 });
 function mostOfOneName({ kvStores }: SimulatorState): number {
   const names = kvStores.map(({ name }) => name);
   return names.length - new Set(names).size + 1;
+}
+
+const ONE_VIDEO = new RegExp(`^${VIDEOS_PATH}/\\d+$`);
+const SUBTITLES = new RegExp(`^${VIDEOS_PATH}/\\d+/subtitles$`);
+const SUBTITLED = { videoId: 7, name: 'English', language: 'eng', vtt: 'WEBVTT\n' };
+const badUpdate = badInputsOf('updateVideo', { videoId: 7 });
+const badSubtitles = badInputsOf('addSubtitles', SUBTITLED);
+
+function videosOf(of: readonly number[]): Partial<SimulatorState> {
+  return { videos: stateWithVideos(of.map((id) => ({ id: FIRST + id }))).videos };
+}
+
+/** The number of subtitles of the video that has the most. */
+function mostSubtitlesOfOne({ subtitles }: SimulatorState): number {
+  const counts = new Map<string, number>();
+  for (const { videoId } of subtitles) counts.set(videoId, (counts.get(videoId) ?? 0) + 1);
+  return Math.max(0, ...counts.values());
 }
 
 export const TESTED_ACCOUNT_CHANGES: { readonly [O in TestedChange]: TestedOperation<O> } = {
@@ -189,5 +209,55 @@ export const TESTED_ACCOUNT_CHANGES: { readonly [O in TestedChange]: TestedOpera
     input: (of) => ({ storeId: FIRST + of }),
     state: (of) => ({ kvStores: of.map(storeOf) }),
     isDone: ({ kvStores }, of) => !kvStores.some(({ id }) => id === FIRST + of),
+  }),
+  deleteVideo: testedChange({
+    operation: 'deleteVideo',
+    histories: ['video-deleted'],
+    change: { method: 'DELETE', path: ONE_VIDEO },
+    read: ONE_VIDEO,
+    input: (of) => ({ videoId: FIRST + of }),
+    state: videosOf,
+    isDone: ({ videos }, of) => !videos.some(({ id }) => id === FIRST + of),
+  }),
+  updateVideo: testedChange({
+    operation: 'updateVideo',
+    histories: ['video-updated'],
+    change: { method: 'PATCH', path: ONE_VIDEO },
+    read: ONE_VIDEO,
+    input: (of) => ({ videoId: FIRST + of, name: `renamed-${of}` }),
+    readsInChange: 1,
+    badInputs: [
+      badUpdate('nothing to change', {}, ['name', /is missing: .*"screenshotId"/]),
+      badUpdate('an empty name', { name: ' ' }, ['name', /must not be empty/]),
+      badUpdate('a screenshot below the poster', { screenshotId: -2 }, [
+        'screenshotId',
+        /-1: the poster/,
+      ]),
+    ],
+    state: videosOf,
+    isDone: ({ videos }, of) =>
+      videos.some(({ id, name }) => id === FIRST + of && name === `renamed-${of}`),
+  }),
+  addSubtitles: testedChange({
+    operation: 'addSubtitles',
+    histories: ['subtitles-added'],
+    change: { method: 'POST', path: SUBTITLES },
+    read: SUBTITLES,
+    input: (of) => ({ ...SUBTITLED, videoId: FIRST + of }),
+    state: videosOf,
+    isDone: (_now, of, { subtitles }) =>
+      subtitles.filter(({ videoId }) => videoId === String(FIRST + of)).length === 1,
+    most: mostSubtitlesOfOne,
+    badInputs: [
+      badSubtitles('another format', { vtt: '1\n00:00:01,000' }, ['vtt', /must be WebVTT/]),
+      // Each end of a line has two bytes as JSON.
+      badSubtitles(
+        'a text that is too long for a history',
+        { vtt: `WEBVTT${'\n'.repeat(131_072)}` },
+        ['vtt', /at most 262144 bytes as JSON, because the history/],
+      ),
+      badSubtitles('a language of two letters', { language: 'en' }, ['language', /three letters/]),
+      badSubtitles('an empty name', { name: ' ' }, ['name', /must not be empty/]),
+    ],
   }),
 };

@@ -25,6 +25,7 @@ function addRows(
     sshKeys = [],
     sftpStorages = [],
     kvStores = [],
+    videos = [],
     ...rest
   }: Partial<SimulatorState> = {},
 ): SimulatorState {
@@ -37,6 +38,7 @@ function addRows(
     sshKeys: [...state.sshKeys, ...sshKeys],
     sftpStorages: [...state.sftpStorages, ...sftpStorages],
     kvStores: [...state.kvStores, ...kvStores],
+    videos: [...state.videos, ...videos],
   };
 }
 

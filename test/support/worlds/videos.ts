@@ -1,7 +1,12 @@
 import type { VideoItem } from '../../../src/contract/api/streaming.js';
-import type { Simulator } from '../../../src/simulator/index.js';
+import {
+  createSimulator,
+  type Simulator,
+  type SimulatorState,
+} from '../../../src/simulator/index.js';
+import { videoEntitySchema } from '../../../src/simulator/state/video-entities.js';
 
-const VIDEOS_PATH = '/streaming/videos';
+export const VIDEOS_PATH = '/streaming/videos';
 export const BATCH = { method: 'POST', path: `${VIDEOS_PATH}/batch` } as const;
 export const VIDEO_LIST = { method: 'GET', path: VIDEOS_PATH } as const;
 
@@ -29,3 +34,30 @@ export function wrongly(simulator: Simulator, wanted: readonly VideoItem[]) {
 }
 
 export const NOTHING_WRONG = { twice: [], lost: [] };
+
+/** A video that is ready. Its name is `video-<id>` unless it has one. */
+export interface SeededVideo {
+  id: number;
+  name?: string;
+}
+
+const START = Date.parse('2026-01-01T00:00:00Z');
+
+/** A cloud with these videos. */
+export function stateWithVideos(videos: readonly SeededVideo[]): SimulatorState {
+  return {
+    ...createSimulator().snapshot(),
+    videos: videos.map(({ id, name = `video-${id}` }) =>
+      videoEntitySchema.parse({
+        id: String(id),
+        slug: `slug${id}`,
+        name,
+        clientUserId: 42,
+        createdAt: START,
+        listedAt: START,
+        endsAt: START,
+        fate: 'ready',
+      }),
+    ),
+  };
+}

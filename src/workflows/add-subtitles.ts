@@ -1,0 +1,92 @@
+import type { FoundSubtitles, SimilarSubtitles } from '../activities/subtitles.js';
+import type { AddSubtitlesInput, AddSubtitlesResult } from '../contract/operations/types.js';
+import type { PreparedAddSubtitles } from '../contract/wire/prepared.js';
+import { Operation, videoResource } from '../contract/wire/names.js';
+import { paths } from '../contract/wire/paths.js';
+import type { Planned } from '../engine/schema/documents.js';
+import { changeOperation, type ChangeStep } from './gcore.js';
+import { shown } from './shared/account-things.js';
+import { prepareActivities } from './shared/prepare-activities.js';
+
+const add: ChangeStep<AddSubtitlesInput, PreparedAddSubtitles, FoundSubtitles> = {
+  name: 'add subtitles',
+  resources: ({ input: { videoId } }) => [videoResource(videoId)],
+  read: ({ input: { videoId, name, language }, prepared: { digest }, reads }) =>
+    reads.findSubtitles({ videoId, name, language, digest }),
+  drift: (seen, { input: { videoId, name, language } }, isCarriedOut) =>
+    wanted(seen, isCarriedOut) === undefined
+      ? `video ${videoId} has no ${language} subtitles "${name}" with this text`
+      : undefined,
+  faults: ({ subtitles }, { input: { name, language } }) =>
+    subtitles.map(({ id, name: similar, fit }) => ({
+      path: 'name',
+      message:
+        fit === 'similar name'
+          ? `The subtitles ${id} have this text under the name "${similar}", in ${language}`
+          : `The subtitles ${id} have the name "${name}", in ${language}, with another text`,
+      advice:
+        fit === 'similar name'
+          ? 'Ask for that name if they are meant, or delete them first.'
+          : 'Choose another name, or delete them first: the run replaces none.',
+    })),
+  send: ({ api, input: { videoId, name, language, vtt } }, within) =>
+    api.mutations.addSubtitles(
+      { ...within, summary: `add ${language} subtitles to video ${videoId}` },
+      { videoId, name, language, vtt },
+    ),
+  says: ({ before, after }) =>
+    `${wanted(before, false) === undefined ? 'added' : 'they were there'}: subtitles ${shown(wanted(after, true)).id}`,
+  calls({ input: { videoId } }) {
+    const path = paths.videoSubtitles(videoId);
+    return {
+      read: { method: 'GET', path, purpose: 'look for these subtitles' },
+      change: [
+        { method: 'POST', path, purpose: 'add the subtitles' },
+        { method: 'GET', path, purpose: 'look until they show' },
+      ],
+    };
+  },
+};
+
+/** Once the API has answered the call, what has the text under a similar name is what it has made of the name. */
+function wanted(
+  { subtitles }: FoundSubtitles,
+  isCarriedOut: boolean,
+): SimilarSubtitles | undefined {
+  return subtitles.find(
+    ({ fit }) => fit === 'as asked' || (isCarriedOut && fit === 'similar name'),
+  );
+}
+
+/**
+ * Adds subtitles to a video, and verifies their text by its digest.
+ *
+ * Sends nothing when the video has subtitles of this name and language with this text, and refuses a name whose subtitles
+ * have another one. After a lost answer it looks before it sends again. A failed or cancelled run leaves the subtitles, if
+ * they were added.
+ * Answers the query `status` and the updates `pause`, `resume` and `abort`. Blocks on problems that need a person
+ * (`Unauthorized`, `OutcomeUnknown`, `ResourceBusy`); with `onBlocked: 'fail'` it fails instead. With `planOnly` it
+ * sends nothing and returns a plan.
+ * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `DeadlineExceeded` or `Aborted`.
+ */
+export async function addSubtitles(
+  input: AddSubtitlesInput,
+): Promise<AddSubtitlesResult | Planned> {
+  const { addSubtitles: operation } = Operation;
+  const { prepareAddSubtitles: prepare } = prepareActivities;
+  return changeOperation(
+    { operation, input, prepare },
+    add,
+    ({ before, after, taskIds }, run): AddSubtitlesResult => {
+      const { id: subtitleId, name } = shown(wanted(after, true));
+      return {
+        videoId: run.input.videoId,
+        subtitleId,
+        name,
+        created: wanted(before, false) === undefined,
+        taskIds,
+        ledger: run.ledger.document().steps,
+      };
+    },
+  );
+}
