@@ -104,8 +104,19 @@ function sizeOf(details: VideoDetails): number {
   return jsonByteLength(details) + 1;
 }
 
-/** What changes until the outcome of a video is known: the answer that makes it says nothing lasting about it. */
-const CHANGING: ReadonlySet<VideoField> = new Set(['status', 'updated_at', 'converted_videos']);
+/** What is known or final only with the outcome of a video: the answer that makes it says nothing lasting about it. */
+const CHANGING: ReadonlySet<VideoField> = new Set([
+  'status',
+  'updated_at',
+  'duration',
+  'hls_url',
+  'hls_cmaf_url',
+  'dash_url',
+  'poster',
+  'screenshot',
+  'screenshots',
+  'converted_videos',
+]);
 
 /** The fields to keep of the answer that makes a video. */
 export function fieldsWhenMade({
