@@ -137,12 +137,15 @@ describe('everything that the README offers works against dev', () => {
     expect(listed).toMatchObject({ count: 3 });
   });
 
-  it('a plan of another flavor, for an instance that does not exist', async () => {
-    const input = inputOf('resizeInstance', 'resize-instance.json');
+  it.each([
+    ['resizeInstance', 'resize-instance.json', 'instanceId'],
+    ['moveFloatingIp', 'move-floating-ip.json', 'floatingIpId'],
+  ] as const)('a plan of %s, for what does not exist', async (operation, file, path) => {
+    const input = inputOf(operation, file);
 
-    const { ready, findings } = await gcore.plan('resizeInstance', { input });
+    const { ready, findings } = await gcore.plan(operation, { input });
 
-    expect({ ready, findings }).toMatchObject({ ready: false, findings: [{ path: 'instanceId' }] });
+    expect({ ready, findings }).toMatchObject({ ready: false, findings: [{ path }] });
   });
 
   it('the deletion of the instance of the first command', async () => {

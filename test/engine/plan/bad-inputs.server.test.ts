@@ -6,6 +6,7 @@ import type { Plan } from '../../../src/engine/schema/documents.js';
 import { IMPORT_MANIFESTS } from '../../support/inputs/bad-import-inputs.js';
 import { PROTECT_STATE } from '../../support/inputs/bad-protect-inputs.js';
 import { PUSH_MANIFESTS, PUSH_STATE } from '../../support/inputs/bad-push-inputs.js';
+import type { BadInput } from '../../support/inputs/bad-input.js';
 import { BAD_INPUTS } from '../../support/operations/index.js';
 import { inScenario } from '../../support/runs/scenario.js';
 import { stateWithKeys } from '../../support/worlds/ssh-keys.js';
@@ -18,6 +19,11 @@ const STATE = {
 };
 
 const manifests = { ...PUSH_MANIFESTS, ...IMPORT_MANIFESTS };
+
+/** Two operations may refuse the same. */
+function titleOf({ operation, name }: Pick<BadInput, 'operation' | 'name'>): string {
+  return `${operation}, ${name}`;
+}
 
 /** Accepts any object, because the inputs of these tests have faults. */
 function isInput(input: unknown): input is Operations[keyof Operations]['input'] {
@@ -35,7 +41,10 @@ describe('a plan of a bad input', () => {
         const gcore = createGcoreWorkflows({ client, taskQueue, clearSecrets: 'allow' });
         for (const { operation, name, input } of BAD_INPUTS) {
           if (!isInput(input)) throw new Error('The input is not an object');
-          plans.set(name, await gcore.plan(operation, { input: { ...input, account } }));
+          plans.set(
+            titleOf({ operation, name }),
+            await gcore.plan(operation, { input: { ...input, account } }),
+          );
         }
         mutations = simulator.mutations();
       },
@@ -43,14 +52,14 @@ describe('a plan of a bad input', () => {
   );
   it('changes nothing, with more than ninety different faults', () => {
     expect(BAD_INPUTS.length).toBeGreaterThanOrEqual(90);
-    expect(new Set(BAD_INPUTS.map(({ name }) => name)).size).toBe(BAD_INPUTS.length);
+    expect(new Set(BAD_INPUTS.map(titleOf)).size).toBe(BAD_INPUTS.length);
     expect(mutations).toEqual([]);
   });
 
   it.each(BAD_INPUTS)(
     'is not ready, and says where the fault is and what to do: $operation, $name',
     (wanted) => {
-      const { ready, findings = [] } = plans.get(wanted.name) ?? {};
+      const { ready, findings = [] } = plans.get(titleOf(wanted)) ?? {};
 
       expect(ready).toBe(false);
       const faults = findings.filter(({ severity }) => severity === 'fault');
@@ -61,12 +70,12 @@ describe('a plan of a bad input', () => {
   );
 
   it('finds exactly one fault in each input', () => {
-    const faults = [...plans].map(([name, { findings }]) => [
-      name,
+    const faults = [...plans].map(([title, { findings }]) => [
+      title,
       findings.filter(({ severity }) => severity === 'fault').map(({ path }) => path),
     ]);
 
-    expect(faults).toEqual(BAD_INPUTS.map(({ name, path }) => [name, [path]]));
+    expect(faults).toEqual(BAD_INPUTS.map((bad) => [titleOf(bad), [bad.path]]));
   });
 
   it('contains no secret', () => {

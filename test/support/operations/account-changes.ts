@@ -227,8 +227,8 @@ export const TESTED_ACCOUNT_CHANGES: { readonly [O in TestedChange]: TestedOpera
     input: (of) => ({ videoId: FIRST + of, name: `renamed-${of}` }),
     readsInChange: 1,
     badInputs: [
-      badUpdate('nothing to change', {}, ['name', /is missing: .*"screenshotId"/]),
-      badUpdate('an empty name', { name: ' ' }, ['name', /must not be empty/]),
+      badUpdate('nothing to change of a video', {}, ['name', /is missing: .*"screenshotId"/]),
+      badUpdate('a video without a name', { name: ' ' }, ['name', /must not be empty/]),
       badUpdate('a screenshot below the poster', { screenshotId: -2 }, [
         'screenshotId',
         /-1: the poster/,
@@ -257,7 +257,7 @@ export const TESTED_ACCOUNT_CHANGES: { readonly [O in TestedChange]: TestedOpera
         ['vtt', /at most 262144 bytes as JSON, because the history/],
       ),
       badSubtitles('a language of two letters', { language: 'en' }, ['language', /three letters/]),
-      badSubtitles('an empty name', { name: ' ' }, ['name', /must not be empty/]),
+      badSubtitles('subtitles without a name', { name: ' ' }, ['name', /must not be empty/]),
     ],
   }),
 };
