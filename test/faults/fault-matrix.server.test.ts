@@ -14,6 +14,5 @@ describe('the fault matrix', () => {
 
       expect(seeds.filter((seed) => !isClean(seed))).toEqual([]);
     },
-    400_000,
   );
 });

@@ -28,7 +28,6 @@ describe('a worker', () => {
         expect(ends).toEqual(soundEndsOf(runs));
         expect(Date.now() - killedAt).toBeLessThan(ENDED_WITHIN_MS);
       }),
-    400_000,
   );
 
   it.concurrent(
@@ -53,7 +52,6 @@ describe('a worker', () => {
           expect(steps[0]?.note).toBeUndefined();
         }
       }),
-    90_000,
   );
 
   it.concurrent(
@@ -75,6 +73,5 @@ describe('a worker', () => {
 
         expect(await endsOf(world, runs)).toEqual(soundEndsOf(runs));
       }),
-    90_000,
   );
 });

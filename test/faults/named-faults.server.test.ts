@@ -18,7 +18,7 @@ afterAll(async () => {
  * A fault may take a moment to show. On a busy machine the first call of a run can take 45 s, and its second attempt comes
  * 30 s later.
  */
-const SHOWS_WITHIN_MS = 120_000;
+const SHOWS_WITHIN_MS = 300_000;
 const ASK_EVERY_MS = 250;
 
 const KEYS = {

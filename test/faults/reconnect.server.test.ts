@@ -10,8 +10,8 @@ import { interruptTemporal } from './temporal-outage.js';
 const AWAY_SECONDS = 8;
 const NOTICED_WITHIN_MS = 5_000;
 const GIVEN_UP_AFTER_MS = 30_000;
-/** The worker's maximum pause between two tries, and time to start. */
-const READY_WITHIN_MS = 20_000;
+/** The worker's maximum pause between two tries, and time to start: a busy machine needs half a minute. */
+const READY_WITHIN_MS = 40_000;
 
 interface Asked {
   /** The time of the first answer. */

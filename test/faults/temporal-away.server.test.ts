@@ -18,6 +18,5 @@ describe('runs whose Temporal server is killed at every moment of their lives', 
 
         expect(await endsOf(world, runs)).toEqual(soundEndsOf(runs));
       }),
-    300_000,
   );
 });

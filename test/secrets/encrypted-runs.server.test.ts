@@ -100,47 +100,43 @@ function whileRunning(use: (receiver: Receiver) => Promise<void>): Promise<void>
 }
 
 describe('runs with a codec', () => {
-  it(
-    'leave nothing in clear at the Temporal server, and can be read with the keys',
-    () =>
-      whileRunning(async (receiver) => {
-        const cases = echoCases(world).filter(({ title }) =>
-          ['refused-instance', 'failed-task', 'refused-items', 'refused-videos'].includes(title),
-        );
-        for (const one of cases) {
-          one.echo({ userAgent: new RegExp(`echo-${one.title}`) }, [read.value]);
-        }
-        const secretive = { world, gcore, read: read.value };
-        const [provisioned, waiting] = await Promise.all([
-          provisionAfterQuota(secretive, receiver),
-          waitOnFailingRead(secretive),
-          runBySchedule(secretive),
-          ...cases.map(({ command, title }) => cli(...command(`echo-${title}`))),
-        ]);
-        await until('the webhooks are delivered', () =>
-          receiver.taken.some(({ body }) => body.type.endsWith('succeeded')),
-        );
+  it('leave nothing in clear at the Temporal server, and can be read with the keys', () =>
+    whileRunning(async (receiver) => {
+      const cases = echoCases(world).filter(({ title }) =>
+        ['refused-instance', 'failed-task', 'refused-items', 'refused-videos'].includes(title),
+      );
+      for (const one of cases) {
+        one.echo({ userAgent: new RegExp(`echo-${one.title}`) }, [read.value]);
+      }
+      const secretive = { world, gcore, read: read.value };
+      const [provisioned, waiting] = await Promise.all([
+        provisionAfterQuota(secretive, receiver),
+        waitOnFailingRead(secretive),
+        runBySchedule(secretive),
+        ...cases.map(({ command, title }) => cli(...command(`echo-${title}`))),
+      ]);
+      await until('the webhooks are delivered', () =>
+        receiver.taken.some(({ body }) => body.type.endsWith('succeeded')),
+      );
 
-        const { documents, clear, encrypted } = await rawDocuments(connection, world.namespace);
-        expect(clear).toEqual([]);
-        expect(scan(documents, ALL)).toEqual([]);
-        expect(encrypted).toBeGreaterThan(100);
-        const kinds = documents.map(({ name }) => name);
-        for (const kind of ['webhooks/', 'schedule: nightly', 'history: import-videos']) {
-          expect(kinds.some((name) => name.includes(kind))).toBe(true);
-        }
-        await expectReadable({ provisioned, waiting });
-        await expectReplays(documents.map(({ name }) => name));
-        await expectDeployCheck(world.server, waiting);
-        await gcore.abort(waiting, { reason: reason.value });
-        await until('it has ended', async () => (await gcore.summary(waiting)).state === 'FAILED');
-        const after = await rawDocuments(connection, world.namespace);
-        expect(scan(after.documents, ALL)).toEqual([]);
-        expect((await cli('result', waiting)).stderr).toContain(reason.value);
-        await expectTemporalCli(provisioned);
-      }),
-    400_000,
-  );
+      const { documents, clear, encrypted } = await rawDocuments(connection, world.namespace);
+      expect(clear).toEqual([]);
+      expect(scan(documents, ALL)).toEqual([]);
+      expect(encrypted).toBeGreaterThan(100);
+      const kinds = documents.map(({ name }) => name);
+      for (const kind of ['webhooks/', 'schedule: nightly', 'history: import-videos']) {
+        expect(kinds.some((name) => name.includes(kind))).toBe(true);
+      }
+      await expectReadable({ provisioned, waiting });
+      await expectReplays(documents.map(({ name }) => name));
+      await expectDeployCheck(world.server, waiting);
+      await gcore.abort(waiting, { reason: reason.value });
+      await until('it has ended', async () => (await gcore.summary(waiting)).state === 'FAILED');
+      const after = await rawDocuments(connection, world.namespace);
+      expect(scan(after.documents, ALL)).toEqual([]);
+      expect((await cli('result', waiting)).stderr).toContain(reason.value);
+      await expectTemporalCli(provisioned);
+    }));
 });
 
 interface Runs {

@@ -108,71 +108,58 @@ async function watchEnderOf(run: WorkflowHandle): Promise<string> {
 }
 
 describe('of the processes of an account', () => {
-  it(
-    'two watch, a third takes the place of one that ends, and no run notices',
-    () =>
-      inFaultWorld(
-        async (world) => {
-          const { connection, processes, isPolledBy, runs, watchers } = await openWatched(world);
-          const [first, second, third] = processes;
-          expect((await watchers()).some(isOf(first))).toBe(true);
-
-          first.child.kill('SIGTERM');
-          await until('the second watches all', async () =>
-            (await watchers()).every(hasEndedOrIsOf(second)),
-          );
-          await until('the third takes the place', () => isPolledBy(second, third));
-          await Promise.all(runs.map((run) => run.result()));
-
-          for (const run of runs)
-            expect(await watchEventsOf(run)).toEqual(['scheduled', 'completed']);
-          await connection.close();
-        },
-        { ...REAL_TIME, dynamicConfig: FORGETS_AT_ONCE },
-      ),
-    400_000,
-  );
-
-  it(
-    'a third stands in when the two end that the server still lists, and no run notices',
-    () =>
-      inFaultWorld(async (world) => {
-        const { connection, processes, runs, watchers } = await openWatched(world);
+  it('two watch, a third takes the place of one that ends, and no run notices', () =>
+    inFaultWorld(
+      async (world) => {
+        const { connection, processes, isPolledBy, runs, watchers } = await openWatched(world);
         const [first, second, third] = processes;
-
-        for (const { child } of [first, second]) child.kill('SIGTERM');
-        await until('the third watches all', async () =>
-          (await watchers()).every(hasEndedOrIsOf(third)),
-        );
-        await Promise.all(runs.map((run) => run.result()));
-
-        for (const run of runs) {
-          expect(await watchEventsOf(run)).toEqual(['scheduled', 'completed']);
-          expect(await watchEnderOf(run)).toMatch(new RegExp(`^${third.child.pid}@`));
-        }
-        await connection.close();
-      }, REAL_TIME),
-    400_000,
-  );
-
-  it(
-    'the second goes on with the watches of the first, which is killed',
-    () =>
-      inFaultWorld(async (world) => {
-        const { connection, processes, runs, watchers } = await openWatched(world);
-        const [first, second] = processes;
         expect((await watchers()).some(isOf(first))).toBe(true);
 
-        first.child.kill('SIGKILL');
+        first.child.kill('SIGTERM');
         await until('the second watches all', async () =>
           (await watchers()).every(hasEndedOrIsOf(second)),
         );
+        await until('the third takes the place', () => isPolledBy(second, third));
         await Promise.all(runs.map((run) => run.result()));
 
         for (const run of runs)
           expect(await watchEventsOf(run)).toEqual(['scheduled', 'completed']);
         await connection.close();
-      }, REAL_TIME),
-    400_000,
-  );
+      },
+      { ...REAL_TIME, dynamicConfig: FORGETS_AT_ONCE },
+    ));
+
+  it('a third stands in when the two end that the server still lists, and no run notices', () =>
+    inFaultWorld(async (world) => {
+      const { connection, processes, runs, watchers } = await openWatched(world);
+      const [first, second, third] = processes;
+
+      for (const { child } of [first, second]) child.kill('SIGTERM');
+      await until('the third watches all', async () =>
+        (await watchers()).every(hasEndedOrIsOf(third)),
+      );
+      await Promise.all(runs.map((run) => run.result()));
+
+      for (const run of runs) {
+        expect(await watchEventsOf(run)).toEqual(['scheduled', 'completed']);
+        expect(await watchEnderOf(run)).toMatch(new RegExp(`^${third.child.pid}@`));
+      }
+      await connection.close();
+    }, REAL_TIME));
+
+  it('the second goes on with the watches of the first, which is killed', () =>
+    inFaultWorld(async (world) => {
+      const { connection, processes, runs, watchers } = await openWatched(world);
+      const [first, second] = processes;
+      expect((await watchers()).some(isOf(first))).toBe(true);
+
+      first.child.kill('SIGKILL');
+      await until('the second watches all', async () =>
+        (await watchers()).every(hasEndedOrIsOf(second)),
+      );
+      await Promise.all(runs.map((run) => run.result()));
+
+      for (const run of runs) expect(await watchEventsOf(run)).toEqual(['scheduled', 'completed']);
+      await connection.close();
+    }, REAL_TIME));
 });

@@ -117,4 +117,4 @@ it('workers of one version, with encryption and without, go on with the runs of 
   const errors = bundles.map((codePath) => replayErrors(client, ids, { codePath }));
   expect((await Promise.all(errors)).flat()).toEqual(['', '', '', '']);
   expect(await countVersions(client, DEPLOYMENT)).toBe(1);
-}, 90_000);
+});

@@ -50,7 +50,6 @@ describe('dev', () => {
       await after.close();
       expect(result.status).toBe('ACTIVE');
     },
-    120_000,
   );
 
   it('allows secrets in clear to every client, until a setting of its refuses them', async () => {
@@ -72,7 +71,7 @@ describe('dev', () => {
     await expect(refused).rejects.toMatchObject({ faults: [{ path: 'instance.password' }] });
     await later.close();
     expect(status).toBe('ACTIVE');
-  }, 120_000);
+  });
 
   it('encrypts, counts its runs from 0 and says whether it is ready, like a worker of its own', async () => {
     const { options, address } = await freeDevOptions(50);
@@ -105,7 +104,7 @@ describe('dev', () => {
 
     expect(before).toEqual([0]);
     await until('the run is counted', async () => (await ended()).join() === '1');
-  }, 120_000);
+  });
 
   it('refuses to share its folder with a second dev, and names the first one', async () => {
     const { options, address } = await freeDevOptions(5);
@@ -136,7 +135,7 @@ describe('dev', () => {
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('AlreadyRunning')]);
     expect([stopped.code, stopped.stderr]).toEqual([0, expect.stringMatching(/^Stopped process/)]);
     expect([nothing.code, nothing.stderr]).toEqual([0, 'Nothing uses the folder kept.\n']);
-  }, 120_000);
+  });
 
   it('names the option for a port that is taken', async () => {
     const { options } = await freeDevOptions(50);
@@ -152,5 +151,5 @@ describe('dev', () => {
     expect(temporal.stderr).toContain(`PortTaken: Port ${port} of 127.0.0.1 cannot be used`);
     expect(temporal.stderr).toContain('Choose another one with --port, or');
     expect(ui.stderr).toContain('Choose another one with --ui-port, or');
-  }, 120_000);
+  });
 });

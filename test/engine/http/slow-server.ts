@@ -42,13 +42,21 @@ export interface SlowServer {
   close(): Promise<void>;
 }
 
-/** Starts a server on loopback that answers each request in one slow way. */
-export async function startSlowServer(slowness: Slowness): Promise<SlowServer> {
+/**
+ * Starts a server on loopback that answers each request in one slow way.
+ *
+ * @param onSeen called with each request
+ */
+export async function startSlowServer(
+  slowness: Slowness,
+  onSeen: () => void = () => undefined,
+): Promise<SlowServer> {
   let seen = 0;
   let open = 0;
   const server = createServer((request, response) => {
     seen += 1;
     open += 1;
+    onSeen();
     response.on('close', () => {
       open -= 1;
       if (open === 0) server.emit('left');

@@ -126,7 +126,7 @@ describe('a run that a newer version has prepared', () => {
         expect.stringContaining('a workflow task failed: A newer version of the worker wrote'),
       ]);
     });
-  }, 90_000);
+  });
 
   it('goes on with this version when the newer one does not record its field yet', async () => {
     await inTurns(BETWEEN, async ({ scenario: { client }, run, letGo, work }) => {
@@ -138,7 +138,7 @@ describe('a run that a newer version has prepared', () => {
       expect(await failedTasksOf(run)).toEqual([]);
       expect(await replayErrors(client, [run.workflowId], BETWEEN)).toEqual(['']);
     });
-  }, 60_000);
+  });
 });
 
 describe('a run that this version has prepared', () => {
@@ -152,5 +152,5 @@ describe('a run that this version has prepared', () => {
       expect(await failedTasksOf(run)).toEqual([]);
       expect(await replayErrors(client, [run.workflowId], THIS)).toEqual(['']);
     });
-  }, 60_000);
+  });
 });

@@ -82,7 +82,7 @@ describe('importVideos over several histories', () => {
       expect(report).toMatchObject({ lines: '1-5', videos: [{ lines: '1-5' }] });
       expect(steps.map(({ state }) => state)).toEqual(['verified', 'verified', 'waiting']);
     });
-  }, 60_000);
+  });
 
   it('makes nothing twice when an operator resets a later one to its beginning', () => {
     const videos = manyVideos(2_000);
@@ -109,7 +109,7 @@ describe('importVideos over several histories', () => {
         expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
       },
     );
-  }, 60_000);
+  });
 
   it('makes nothing twice when an operator resets it to the end of an earlier one', () => {
     const videos = manyVideos(2_000);
@@ -130,7 +130,7 @@ describe('importVideos over several histories', () => {
         expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
       },
     );
-  }, 60_000);
+  });
 
   it('keeps the outcome of every line when the lines are scattered', () => {
     const videos = manyVideos(3_000);
@@ -154,5 +154,5 @@ describe('importVideos over several histories', () => {
         await untilContinued(scenario, run, 2);
       },
     );
-  }, 60_000);
+  });
 });
