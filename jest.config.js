@@ -1,28 +1,12 @@
 // A zone far from UTC: a test fails when code reads a time without a zone as local time.
 process.env.TZ = 'Asia/Kolkata';
 
-function compile({ tsx = false } = {}) {
-  return [
-    '@swc/jest',
-    {
-      jsc: {
-        parser: { syntax: 'typescript', tsx },
-        transform: { react: { runtime: 'automatic', importSource: 'hono/jsx' } },
-        target: 'es2022',
-      },
-      module: { type: 'es6' },
-      sourceMaps: 'inline',
-    },
-  ];
-}
-
 /** @type {import('jest').Config} */
 const shared = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/jest/native-environment.js',
+  testRunner: '<rootDir>/test/support/jest/native-circus.js',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
-  // Sources import the files that the build makes (`./x.js`).
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  transform: { '^.+\\.ts$': compile(), '^.+\\.tsx$': compile({ tsx: true }) },
+  transform: {},
 };
 
 /** @type {import('jest').Config} */

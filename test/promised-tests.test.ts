@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
 import { Operation } from '../src/contract/wire/names.js';
-import promised, { PROMISED } from './support/jest/promised.js';
+import promised from './support/jest/promised.js';
+import { PROMISED } from './support/jest/promised-tests.js';
 import rest from './support/jest/rest.js';
 
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })

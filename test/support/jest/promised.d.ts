@@ -1,2 +1,1 @@
-export const PROMISED: readonly string[];
 export default function promised(paths: readonly string[]): { filtered: string[] };

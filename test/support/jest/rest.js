@@ -1,4 +1,4 @@
-import { isPromised } from './promised.js';
+import { isPromised } from './promised-tests.js';
 
 /** Jest's filter for `npm run test:rest`: the tests that `npm test` leaves out. */
 function rest(paths) {

@@ -1,11 +1,13 @@
-import { TestEnvironment } from 'jest-environment-node';
+import ScenarioEnvironment from './scenario-environment.js';
 
 /** Skips the rest of a file after its first failed test: who asks only whether any fails need not wait. */
-export default class UntilFirstFailure extends TestEnvironment {
+export default class UntilFirstFailure extends ScenarioEnvironment {
   #hasFailed = false;
 
-  handleTestEvent({ name, test }) {
+  async handleTestEvent(event) {
+    const { name, test } = event;
     if (name === 'test_done') this.#hasFailed ||= test.errors.length > 0;
     if (name === 'test_start' && this.#hasFailed) test.mode = 'skip';
+    await super.handleTestEvent(event);
   }
 }

@@ -1,0 +1,2 @@
+export const PROMISED: readonly string[];
+export function isPromised(path: string): boolean;
