@@ -95,6 +95,7 @@ const FILES: Readonly<Record<string, string>> = {
   'import.json': 'examples/import-videos.json',
   'items.json': 'examples/kv-items.json',
   'videos.jsonl': 'examples/videos.jsonl',
+  'replace.json': 'examples/replace-instance.json',
   'fleet.json': 'examples/run-batch.json',
   'fleet.jsonl': 'examples/fleet.jsonl',
   'addresses.txt': 'examples/addresses.txt',

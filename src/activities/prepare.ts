@@ -6,6 +6,7 @@ import { createPrepareListSshKeys } from './prepare/prepare-list-ssh-keys.js';
 import { createPrepareProtectIp } from './prepare/prepare-protect-ip.js';
 import { createPrepareModifyKvStore } from './prepare/prepare-modify-kv-store.js';
 import { createPrepareProvisionInstance } from './prepare/prepare-provision-instance.js';
+import { createPrepareReplaceInstance } from './prepare/prepare-replace-instance.js';
 import { createPrepareRunBatch } from './prepare/prepare-run-batch.js';
 import type { PreparedPlacedChange } from '../contract/wire/prepared.js';
 import type { FirstEvent, PreparedChange, PreparedRun } from '../engine/core/prepared-run.js';
@@ -69,6 +70,7 @@ export function createPrepareActivities(given: PrepareDeps) {
     ...createPrepareImportVideos(deps),
     ...createPrepareModifyKvStore(deps),
     ...createPrepareDeleteInstance(deps),
+    ...createPrepareReplaceInstance(deps),
     ...createPrepareRunBatch(deps),
     ...createReceiverActivities(deps),
     ...createTurnActivities(deps),

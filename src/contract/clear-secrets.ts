@@ -29,8 +29,14 @@ export function clearSecretFaults(operation: Operation, input: unknown, rule: st
   return pathsOf(operation, input).map((path) => ({ path, message: rule }));
 }
 
+/** Their inputs have the body of an instance. */
+const CREATING: ReadonlySet<Operation> = new Set([
+  Operation.provisionInstance,
+  Operation.replaceInstance,
+]);
+
 function pathsOf(operation: Operation, input: unknown): string[] {
-  if (operation === Operation.provisionInstance) {
+  if (CREATING.has(operation)) {
     const instance = fieldOf(input, 'instance');
     return ['password', 'user_data']
       .filter((name) => typeof fieldOf(instance, name) === 'string')

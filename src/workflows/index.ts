@@ -19,6 +19,7 @@ export { protectIp } from './protect-ip/protect-ip.js';
 export { modifyKvStore } from './modify-kv-store/modify-kv-store.js';
 export { provisionInstance } from './provision-instance/provision-instance.js';
 export { removeProtection } from './remove-protection.js';
+export { replaceInstance } from './replace-instance/replace-instance.js';
 export { resizeInstance } from './resize-instance.js';
 export { extendVolume } from './extend-volume.js';
 export { attachVolume } from './attach-volume.js';

@@ -92,6 +92,8 @@ export const PARTICULAR: Partial<Record<Operation, Readonly<Record<string, strin
 const NOTES: Partial<Record<Operation, string>> = {
   [Operation.provisionInstance]:
     'With `protect` also the calls of `protectIp`: they are those of a run of its own.',
+  [Operation.replaceInstance]:
+    'Also the calls of `provisionInstance`, `moveFloatingIp` and `deleteInstance`: they are those of runs of their own.',
 };
 
 function sectionOf(operation: Operation): string {

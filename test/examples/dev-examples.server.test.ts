@@ -140,6 +140,7 @@ describe('everything that the README offers works against dev', () => {
   it.each([
     ['resizeInstance', 'resize-instance.json', 'instanceId'],
     ['moveFloatingIp', 'move-floating-ip.json', 'floatingIpId'],
+    ['replaceInstance', 'replace-instance.json', 'floatingIpId'],
   ] as const)('a plan of %s, for what does not exist', async (operation, file, path) => {
     const input = inputOf(operation, file);
 

@@ -22,6 +22,7 @@ const START_COMMANDS: Record<Exclude<Operation, StepOperation>, Load> = {
   listSshKeys: async () => (await import('./ssh-keys.js')).addSshKeys,
   grantSftpAccess: async () => (await import('./grant-sftp.js')).addGrantSftp,
   deleteInstance: async () => (await import('./delete.js')).addDelete,
+  replaceInstance: async () => (await import('./replace.js')).addReplace,
   runBatch: async () => (await import('./batch.js')).addBatch,
 };
 

@@ -21,6 +21,11 @@ function choiceSchema(parts: string) {
   });
 }
 
+/** Which volumes are deleted with an instance. */
+export const deletedVolumesSchema = choiceSchema('volumes').describe(
+  '"delete" all attached ones, "keep" all, or delete only these ids',
+);
+
 /** The fields that identify the instance. Other faults of the input do not matter here. */
 const targetView = z.object({ instanceId: z.unknown(), madeBy: z.unknown() }).partial();
 
@@ -42,9 +47,7 @@ export const deleteInstanceInputSchema = z
       })
       .optional()
       .describe('Workflow Id of the run of provisionInstance that created the instance'),
-    volumes: choiceSchema('volumes').describe(
-      '"delete" all attached ones, "keep" all, or delete only these ids',
-    ),
+    volumes: deletedVolumesSchema,
     floatingIps: choiceSchema('floating IPs').describe(
       '"delete" all attached ones, "keep" all, or delete only these ids',
     ),

@@ -23,6 +23,7 @@ import { modifyKvStore } from './modify-kv-store.js';
 import { protectIp } from './protect-ip.js';
 import { provisionInstance } from './provision-instance.js';
 import { removeProtection } from './remove-protection.js';
+import { replaceInstance } from './replace-instance.js';
 import { resizeInstance } from './resize-instance.js';
 import { runBatch } from './run-batch.js';
 import { extendVolume } from './extend-volume.js';
@@ -68,6 +69,7 @@ const DEFINITIONS = {
   deleteVideo,
   updateVideo,
   addSubtitles,
+  replaceInstance,
   runBatch,
 } as const satisfies Record<Operation, object>;
 type Definitions = typeof DEFINITIONS;

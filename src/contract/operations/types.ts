@@ -6,6 +6,7 @@ import type { z } from 'zod';
 
 import type { createSftpStorage } from './create-sftp-storage.js';
 import type { rotateSftpPassword } from './rotate-sftp-password.js';
+import type { replaceInstance } from './replace-instance.js';
 import type { addSubtitles } from './add-subtitles.js';
 import type { deleteVideo } from './delete-video.js';
 import type { updateVideo } from './update-video.js';
@@ -93,6 +94,8 @@ export type UpdateVideoInput = z.infer<typeof updateVideo.input>;
 export type UpdateVideoResult = z.infer<typeof updateVideo.result>;
 export type AddSubtitlesInput = z.infer<typeof addSubtitles.input>;
 export type AddSubtitlesResult = z.infer<typeof addSubtitles.result>;
+export type ReplaceInstanceInput = z.infer<typeof replaceInstance.input>;
+export type ReplaceInstanceResult = z.infer<typeof replaceInstance.result>;
 export type RunBatchInput = z.infer<typeof runBatch.input>;
 export type RunBatchResult = z.infer<typeof runBatch.result>;
 
@@ -130,5 +133,6 @@ export interface Operations {
   deleteVideo: { input: DeleteVideoInput; result: DeleteVideoResult };
   updateVideo: { input: UpdateVideoInput; result: UpdateVideoResult };
   addSubtitles: { input: AddSubtitlesInput; result: AddSubtitlesResult };
+  replaceInstance: { input: ReplaceInstanceInput; result: ReplaceInstanceResult };
   runBatch: { input: RunBatchInput; result: RunBatchResult };
 }

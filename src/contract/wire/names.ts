@@ -37,6 +37,7 @@ export const Operation = {
   deleteVideo: 'deleteVideo',
   updateVideo: 'updateVideo',
   addSubtitles: 'addSubtitles',
+  replaceInstance: 'replaceInstance',
   runBatch: 'runBatch',
 } as const;
 export type Operation = (typeof Operation)[keyof typeof Operation];
@@ -91,6 +92,14 @@ export function prefixOf(operation: Operation): string {
 }
 
 /** `<workflow-kebab>/<account>/<request id>`: the same request always has the same id, so it runs once. */
+/** The Workflow Id of a run that does a part of another one's work. */
+export function partIdFor(workflowId: string, as: string): string {
+  return `${workflowId}/${as}`;
+}
+
+/** The part of `replaceInstance` that creates the new instance. */
+export const NEW_INSTANCE = 'instance';
+
 export function workflowIdFor(operation: Operation, account: string, requestId: string): string {
   return `${prefixOf(operation)}/${account}/${requestId}`;
 }

@@ -125,6 +125,14 @@ export interface PreparedProvisionInstance extends PreparedMaker {
   protect?: ProtectionBody;
 }
 
+export interface PreparedReplaceInstance extends PreparedRun, Place {
+  onFailure: 'rollback' | 'keep';
+  /** What the run prepares that creates the new instance, for the plan: missing in a run. */
+  instance?: PreparedProvisionInstance;
+  /** Marker of the new instance. */
+  marker: string;
+}
+
 export interface PreparedRunBatch extends PreparedRun {
   terms: BatchTerms;
   atOnce: number;
@@ -156,18 +164,21 @@ interface Prepared {
   createVolume: PreparedMaker;
   snapshotVolume: PreparedMaker;
   addSubtitles: PreparedAddSubtitles;
+  replaceInstance: PreparedReplaceInstance;
   runBatch: PreparedRunBatch;
 }
 
+const PROVISION = {
+  ...MAKER,
+  waitFor: true,
+  replaceBroken: true,
+  alternatives: true,
+  protect: true,
+} as const satisfies FieldsOf<PreparedProvisionInstance>;
+
 /** Of the operations that prepare more than a step needs. */
 const OWN_FIELDS = {
-  provisionInstance: {
-    ...MAKER,
-    waitFor: true,
-    replaceBroken: true,
-    alternatives: true,
-    protect: true,
-  },
+  provisionInstance: PROVISION,
   protectIp: {
     ...MAKER,
     address: true,
@@ -220,6 +231,13 @@ const OWN_FIELDS = {
   createVolume: MAKER,
   snapshotVolume: MAKER,
   addSubtitles: { ...CHANGE_FIELDS, digest: true },
+  replaceInstance: {
+    ...RUN_FIELDS,
+    projectId: true,
+    regionId: true,
+    instance: PROVISION,
+    marker: true,
+  },
   runBatch: {
     ...RUN_FIELDS,
     terms: {

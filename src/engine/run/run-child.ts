@@ -29,17 +29,20 @@ export async function startOwnChild<W extends Workflow>(
 
 /**
  * Waits for the end of a child. When this run is to end meanwhile, it asks the child to cancel, and waits for
- * that too. While it waits, no other run has the Workflow Id of the child.
+ * that too; in a scope that cannot be cancelled, the child goes on. While it waits, no other run has the Workflow Id of the
+ * child.
  */
 export async function resultOfChild<T>(child: {
   workflowId: string;
   result(): Promise<T>;
 }): Promise<T> {
   let hasEnded = false;
+  const scope = CancellationScope.current();
   const cancel = async (): Promise<void> => {
-    if (!hasEnded) await cancelRun(child.workflowId);
+    // A scope that cannot be cancelled hears of it too.
+    if (!hasEnded && scope.consideredCancelled) await cancelRun(child.workflowId);
   };
-  void CancellationScope.current().cancelRequested.catch(cancel);
+  void scope.cancelRequested.catch(cancel);
   try {
     return await child.result();
   } finally {

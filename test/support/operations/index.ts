@@ -13,6 +13,7 @@ import { modifyKvStore } from './modify-kv-store.js';
 import { protectIp } from './protect-ip.js';
 import { provisionInstance } from './provision-instance.js';
 import { removeProtection } from './remove-protection.js';
+import { replaceInstance } from './replace-instance.js';
 import { runBatch } from './run-batch.js';
 import type { OperationCase, TestedOperation } from './tested-operation.js';
 
@@ -29,6 +30,7 @@ export const TESTED_OPERATIONS: { readonly [O in Operation]: TestedOperation<O> 
   ...TESTED_ACCOUNT_CHANGES,
   removeProtection,
   ...TESTED_MAKES,
+  replaceInstance,
   runBatch,
 };
 

@@ -1,14 +1,11 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { isCancellation, workflowInfo, type ChildWorkflowHandle } from '@temporalio/workflow';
+import { isCancellation } from '@temporalio/workflow';
 
 import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
 import type { InstanceView } from '../../../activities/instances.js';
 import type { PreparedProvisionInstance } from '../../../contract/wire/prepared.js';
 import { Operation, type Place } from '../../../contract/wire/names.js';
 import { FailureType } from '../../../engine/core/failures.js';
-import { isoOf } from '../../../engine/core/times.js';
 import { isSameValue } from '../../../engine/core/values.js';
-import { Urgency } from '../../../engine/core/names.js';
 import type { WorkflowOf } from '../../../contract/operations/index.js';
 import type {
   ProtectIpResult,
@@ -17,11 +14,10 @@ import type {
 import { StepState, type Resource } from '../../../engine/core/status.js';
 import { detailsOf, failure, failureOf } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
-import { cancelRun, resultOfChild, startOwnChild } from '../../../engine/run/run-child.js';
 import type { Run } from '../../gcore.js';
-import { createPause } from '../../../engine/wait/create-pause.js';
 import { toResource } from '../../shared/ddos-profile/ddos-run.js';
 import { removeProfiles } from '../../shared/ddos-profile/remove-profile.js';
+import { partFields, partId, runPart } from '../../shared/run-part.js';
 import { restoreProfile } from '../../shared/ddos-profile/restore-profile.js';
 
 type ProvisionRun = Run<PreparedProvisionInstance>;
@@ -54,79 +50,37 @@ export async function protectInstance(
     inventory: () => Promise.resolve(ended.left),
     note: 'nothing of the protection is left',
   });
-  await run.controls.untilUnpaused();
   try {
-    const child = await startProtection(run, { address, place });
-    step.set(StepState.waiting, { note: `run ${child.workflowId}` });
-    run.ledger.setWaiting({
-      for: `run ${child.workflowId}`,
-      child: child.workflowId,
-      since: isoOf(Date.now()),
+    const { result, workflowId } = await runPart(run, step, {
+      operation: Operation.protectIp,
+      as: PROTECTION,
+      input: inputOf(run, where),
+      summary: `protect ${address}`,
     });
-    const result = await resultOfChild(child);
     ended.result = result;
     const { profileId, status, after, taskIds } = result;
     ended.left = [toResource(profileId)];
     step.set(StepState.verified, { taskIds, resources: ended.left });
-    return { address, profileId, active: after.active, status, workflowId: child.workflowId };
+    return { address, profileId, active: after.active, status, workflowId };
   } catch (error) {
     ended.left = detailsOf(error).resources ?? [];
     ended.isCutShort = !isCancellation(error) && failureOf(error) === undefined;
     step.set(StepState.failed, { resources: ended.left });
     throw error;
-  } finally {
-    run.ledger.setWaiting(undefined);
   }
 }
 
-/** Workflow Id of the run that protects the address. */
-function protectionId(): string {
-  return `${workflowInfo().workflowId}/protect`;
-}
-
-/**
- * Starts the run. A run of an earlier try with the same id may still be undoing its work, and one from before a
- * reset would go on: nobody waits for it any more, so it is asked to undo its work too.
- */
-async function startProtection(
-  run: ProvisionRun,
-  { address, place }: { address: string; place: Place },
-): Promise<ChildWorkflowHandle<WorkflowOf<'protectIp'>>> {
-  const { workflowId: parent, priority } = workflowInfo();
-  const workflowId = protectionId();
-  const name = `run ${workflowId} of an earlier try to end`;
-  const pause = createPause(run, { name, type: 'list of the API' });
-  for (let isOrphanAsked = false; ; isOrphanAsked = true) {
-    await run.controls.untilUnpaused();
-    try {
-      return await startOwnChild<WorkflowOf<'protectIp'>>(Operation.protectIp, {
-        workflowId,
-        args: [inputOf(run, { address, place })],
-        // A terminated run undoes nothing. This one should be cancelled with its parent and clean up.
-        parentClosePolicy: 'REQUEST_CANCEL',
-        staticSummary: `protect ${address} of ${parent}`,
-        // A new machine is not an incident.
-        priority: { priorityKey: priority?.priorityKey ?? Urgency.normal },
-      });
-    } catch (error) {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      if (!isOrphanAsked) await cancelRun(workflowId);
-      await pause();
-    }
-  }
-}
+/** The end of the Workflow Id of the run that protects the address. */
+const PROTECTION = 'protect';
 
 function inputOf(
-  { prepared }: ProvisionRun,
-  { address, place }: { address: string; place: Place },
+  run: ProvisionRun,
+  { address, ...place }: Place & { address: string },
 ): Parameters<WorkflowOf<'protectIp'>>[0] {
-  const { account, protect, onFailure, onBlocked, labels, notify } = prepared;
-  // This run tells about both.
-  const silent = notify && { notify: [] };
+  const { protect, onFailure } = run.prepared;
   const { profile_template = 0, ...rest } = protect ?? {};
   const profile = { ip_address: address, profile_template, ...rest };
-  const labelled = labels && { labels };
-  return { account, ...place, profile, onFailure, onBlocked, ...labelled, ...silent };
+  return { ...partFields(run), ...place, profile, onFailure };
 }
 
 /** Undoes only a finished protection; otherwise the other run has undone it itself, or says what it has left. */
@@ -170,7 +124,7 @@ function toView(
 }
 
 function notUndoneFailure(why: string): Error {
-  return failure(FailureType.removalBlocked, `The run ${protectionId()} ${why}.`, {
+  return failure(FailureType.removalBlocked, `The run ${partId(PROTECTION)} ${why}.`, {
     advice: 'Look at the DDoS profiles of the address, and remove what you do not need.',
   });
 }

@@ -1,0 +1,39 @@
+import { replaceInstanceInputSchema } from '../../contract/operations/replace-instance.js';
+import type { ReplaceInstanceInput } from '../../contract/operations/types.js';
+import { NEW_INSTANCE, Operation, partIdFor } from '../../contract/wire/names.js';
+import type { PreparedReplaceInstance } from '../../contract/wire/prepared.js';
+import { runOfActivity } from '../../engine/activities/run-of-activity.js';
+import { plannedIdOf } from '../../engine/core/names.js';
+import { checkPlacedInput } from './check-input.js';
+import { commonDefaults, refusePlaintextSecrets } from './common-defaults.js';
+import type { PrepareDeps } from './prepare-deps.js';
+import { thisMaker, toMarker } from './this-run.js';
+
+export function createPrepareReplaceInstance(deps: PrepareDeps) {
+  return {
+    /** Fails as `InvalidInput` with every fault by path. */
+    async prepareReplaceInstance(input: unknown): Promise<PreparedReplaceInstance> {
+      const { value, place } = checkPlacedInput<ReplaceInstanceInput>(
+        replaceInstanceInputSchema,
+        input,
+        deps,
+      );
+      await refusePlaintextSecrets(Operation.replaceInstance, value, deps);
+      const run: PreparedReplaceInstance = {
+        ...commonDefaults(value, deps),
+        ...place,
+        onFailure: value.onFailure ?? 'rollback',
+        marker: markerOfNew(),
+        policy: deps.policy,
+      };
+      if (run.planOnly !== true) return run;
+      return { ...run, instance: { ...run, ...(await thisMaker(deps)), waitFor: 'active' } };
+    },
+  };
+}
+
+/** The run that creates the instance has set it. A plan looks for the same instance. */
+function markerOfNew(): string {
+  const { namespace, workflowId } = runOfActivity();
+  return toMarker(namespace, partIdFor(plannedIdOf(workflowId) ?? workflowId, NEW_INSTANCE));
+}

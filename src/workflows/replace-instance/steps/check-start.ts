@@ -1,0 +1,60 @@
+import type { PlacedFloatingIp } from '../../../activities/floating-ip-moves.js';
+import { orUndefinedIfGone } from '../../../engine/run/failures.js';
+import { StepState } from '../../../engine/core/status.js';
+import type { Draft } from '../../../engine/plan/planning.js';
+import { refuseFaults } from '../../../engine/plan/refuse-faults.js';
+import type { StepRecorder } from '../../../engine/run/ledger.js';
+import { askedOf } from '../../../engine/steps/step.js';
+import { namedBy, type AskedToReplace, type ReplaceRun } from './replace-run.js';
+
+/** Looks at the floating IP before anything is created. Fails as `NotFound` or `InvalidRequest`. */
+export async function checkStart(run: ReplaceRun, step: StepRecorder): Promise<PlacedFloatingIp> {
+  const asked = askedOf(run);
+  const seen = await readFloatingIp(asked);
+  await refuseFaults(step, (draft) => checkHolder(asked, seen, draft));
+  step.set(StepState.verified, { note: `it has floating IP ${seen.address ?? seen.id}` });
+  return seen;
+}
+
+export function readFloatingIp(asked: AskedToReplace): Promise<PlacedFloatingIp> {
+  const { place, floatingIpId: id } = namedBy(asked);
+  return asked.reads.getPlacedFloatingIp({ ...place, id });
+}
+
+/** Whether it leads to a port of this instance. Not every answer of the API says whose port it is. */
+export async function leadsTo(
+  asked: AskedToReplace,
+  { portId }: PlacedFloatingIp,
+  instanceId: string,
+): Promise<boolean> {
+  if (portId === undefined) return false;
+  const { place } = namedBy(asked);
+  const ports = await orUndefinedIfGone(asked.reads.listInterfaces({ ...place, instanceId }));
+  return ports?.some((port) => port.portId === portId) ?? false;
+}
+
+/** The old instance has it, or the new one of an earlier try. The run takes it from nobody else. */
+export async function checkHolder(
+  asked: AskedToReplace,
+  seen: PlacedFloatingIp,
+  draft: Draft,
+): Promise<void> {
+  const { oldId } = namedBy(asked);
+  if (await leadsTo(asked, seen, oldId)) return;
+  if (seen.portId !== undefined && (await leadsToEarlier(asked, seen))) return;
+  draft.fault({
+    path: 'floatingIpId',
+    message: `Floating IP ${seen.id} ${seen.portId === undefined ? 'leads to no port' : `leads to port ${seen.portId}`}, not to instance ${oldId}`,
+    advice: 'Name a floating IP of the instance that is to be replaced.',
+  });
+}
+
+/** An earlier try of this request may have moved it already. */
+async function leadsToEarlier(asked: AskedToReplace, seen: PlacedFloatingIp): Promise<boolean> {
+  const { place } = namedBy(asked);
+  const { marker } = asked.prepared;
+  for (const { id } of await asked.reads.listInstances({ ...place, marker })) {
+    if (await leadsTo(asked, seen, id)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,96 @@
+import type { ProvisionInstanceResult } from '../../../contract/operations/types.js';
+import { NEW_INSTANCE, Operation, ResourceKind } from '../../../contract/wire/names.js';
+import { FailureType } from '../../../engine/core/failures.js';
+import { StepState, type Resource } from '../../../engine/core/status.js';
+import { detailsOf, failure, orUndefinedIfGone } from '../../../engine/run/failures.js';
+import type { StepRecorder } from '../../../engine/run/ledger.js';
+import type { RegisteredRollback } from '../../../engine/run/rollback.js';
+import { askedOf } from '../../../engine/steps/step.js';
+import { partFields, partId } from '../../shared/run-part.js';
+import { leadsTo, readFloatingIp } from './check-start.js';
+import type { Moving } from './move-address.js';
+import { replacePart } from './replace-part.js';
+import { namedBy, type ReplaceRun } from './replace-run.js';
+
+/** The new instance, and what is left of it. */
+interface Made {
+  result?: ProvisionInstanceResult;
+  left: Resource[];
+}
+
+/**
+ * Creates the new instance by a run of its own, which undoes its work itself when it fails. After it has succeeded, this run
+ * deletes the instance when a later step fails.
+ */
+export async function createNew(
+  run: ReplaceRun,
+  step: StepRecorder,
+  moving: Moving,
+): Promise<{ created: ProvisionInstanceResult; undo: RegisteredRollback }> {
+  const { place } = namedBy(run);
+  const { onFailure } = run.prepared;
+  const { instance } = run.input;
+  const made: Made = { left: [] };
+  const undo = run.onRollback(step, {
+    undo: () => deleteNew(run, step, { made, moving }),
+    inventory: () => Promise.resolve(made.left),
+  });
+  try {
+    const result = await replacePart(run, step, {
+      operation: Operation.provisionInstance,
+      as: NEW_INSTANCE,
+      input: { ...partFields(run), ...place, instance, onFailure },
+      summary: 'create the instance',
+    });
+    made.result = result;
+    made.left = result.ledger.flatMap(({ resources }) => resources);
+    const { taskIds } = result;
+    step.set(StepState.verified, { taskIds, resources: made.left, note: result.name });
+    return { created: result, undo };
+  } catch (error) {
+    made.left = detailsOf(error).resources ?? [];
+    step.set(StepState.failed, { resources: made.left });
+    throw error;
+  }
+}
+
+/** Never while the floating IP may lead to it: without an address nobody reaches anything. */
+async function deleteNew(
+  run: ReplaceRun,
+  step: StepRecorder,
+  { made: { result, left }, moving }: { made: Made; moving: Moving },
+): Promise<void> {
+  if (result === undefined) {
+    if (left.length > 0) throw notUndoneFailure(`The run ${partId(NEW_INSTANCE)} has left things`);
+    return;
+  }
+  const { instanceId } = result;
+  if (moving.isUnclear === true || (await hasFloatingIp(run, instanceId))) {
+    throw notUndoneFailure(`Instance ${instanceId} has the floating IP, or may get it`);
+  }
+  const volumes = left.flatMap(({ kind, id }) => (kind === ResourceKind.volume ? [id] : []));
+  await replacePart(run, step, {
+    operation: Operation.deleteInstance,
+    as: 'undo',
+    input: {
+      ...partFields(run),
+      ...namedBy(run).place,
+      instanceId,
+      volumes: volumes.length === 0 ? 'keep' : volumes,
+      floatingIps: 'keep',
+    },
+    summary: 'delete the new instance',
+  });
+}
+
+async function hasFloatingIp(run: ReplaceRun, instanceId: string): Promise<boolean> {
+  const asked = askedOf(run);
+  const seen = await orUndefinedIfGone(readFloatingIp(asked));
+  return seen !== undefined && leadsTo(asked, seen, instanceId);
+}
+
+function notUndoneFailure(why: string): Error {
+  return failure(FailureType.removalBlocked, `${why}: it is not deleted.`, {
+    advice: 'Look at both instances and at the floating IP, then delete what you do not need.',
+  });
+}

@@ -1,0 +1,108 @@
+import { CancellationScope } from '@temporalio/workflow';
+
+import type { PlacedFloatingIp } from '../../../activities/floating-ip-moves.js';
+import type { MoveFloatingIpResult } from '../../../contract/operations/types.js';
+import { Operation, ResourceKind } from '../../../contract/wire/names.js';
+import { FailureType } from '../../../engine/core/failures.js';
+import { StepState } from '../../../engine/core/status.js';
+import { failureTypeOf } from '../../../engine/run/failures.js';
+import type { StepRecorder } from '../../../engine/run/ledger.js';
+import type { RegisteredRollback } from '../../../engine/run/rollback.js';
+import { askedOf } from '../../../engine/steps/step.js';
+import { partFields } from '../../shared/run-part.js';
+import { leadsTo, readFloatingIp } from './check-start.js';
+import { replacePart } from './replace-part.js';
+import { namedBy, type ReplaceRun } from './replace-run.js';
+
+/** What is known of the move. */
+export interface Moving {
+  /** The move has ended without an answer to whether it has happened, or still may. */
+  isUnclear?: true;
+}
+
+interface Move {
+  /** Where the floating IP was at the first look. */
+  before: PlacedFloatingIp;
+  newId: string;
+  moving: Moving;
+}
+
+/**
+ * Moves the floating IP to the new instance by a run of its own. That run is waited for also when this one is to end: only
+ * then is it known where the floating IP is.
+ */
+export async function moveAddress(
+  run: ReplaceRun,
+  step: StepRecorder,
+  move: Move,
+): Promise<{ result: MoveFloatingIpResult; undo: RegisteredRollback }> {
+  const { place, floatingIpId } = namedBy(run);
+  const { newId, moving } = move;
+  const { fixedIpAddress } = run.input;
+  const resources = [{ kind: ResourceKind.floatingIp, id: floatingIpId }];
+  const undo = run.onRollback(step, {
+    undo: () => moveBack(run, step, move),
+    inventory: () => Promise.resolve([]),
+    note: 'it is where it was',
+  });
+  await run.controls.untilUnpaused();
+  try {
+    const result = await CancellationScope.nonCancellable(() =>
+      replacePart(run, step, {
+        operation: Operation.moveFloatingIp,
+        as: 'move',
+        input: {
+          ...partFields(run),
+          ...place,
+          floatingIpId,
+          instanceId: newId,
+          ...(fixedIpAddress !== undefined && { fixedIpAddress }),
+        },
+        summary: 'move the floating IP',
+      }),
+    );
+    const { taskIds, address } = result;
+    step.set(StepState.verified, { taskIds, resources, note: `${address ?? floatingIpId}` });
+    return { result, undo };
+  } catch (error) {
+    const type = failureTypeOf(error);
+    if (type === undefined || !NOT_MOVED.has(type)) moving.isUnclear = true;
+    step.set(StepState.failed, {});
+    throw error;
+  }
+}
+
+/** After these, no call of the move is on its way. */
+const NOT_MOVED: ReadonlySet<FailureType> = new Set([
+  FailureType.invalidInput,
+  FailureType.invalidRequest,
+  FailureType.notFound,
+  FailureType.taskFailed,
+]);
+
+/** Only from the new instance: what somebody has moved since stays where it is. */
+async function moveBack(
+  run: ReplaceRun,
+  step: StepRecorder,
+  { before, newId, moving }: Move,
+): Promise<void> {
+  const { place, oldId, floatingIpId } = namedBy(run);
+  const asked = askedOf(run);
+  const seen = await readFloatingIp(asked);
+  const isMoved = seen.portId !== before.portId && (await leadsTo(asked, seen, newId));
+  if (!isMoved) return;
+  const { fixedIp } = before;
+  await replacePart(run, step, {
+    operation: Operation.moveFloatingIp,
+    as: 'back',
+    input: {
+      ...partFields(run),
+      ...place,
+      floatingIpId,
+      instanceId: oldId,
+      ...(fixedIp !== undefined && { fixedIpAddress: fixedIp }),
+    },
+    summary: 'move the floating IP back',
+  });
+  delete moving.isUnclear;
+}

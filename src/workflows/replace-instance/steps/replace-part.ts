@@ -1,0 +1,27 @@
+import { isCancellation } from '@temporalio/workflow';
+
+import type { Operations } from '../../../contract/operations/types.js';
+import { FailureType } from '../../../engine/core/failures.js';
+import { failure, failureOf } from '../../../engine/run/failures.js';
+import type { StepRecorder } from '../../../engine/run/ledger.js';
+import { partId, runPart, type Part } from '../../shared/run-part.js';
+import type { ReplaceRun } from './replace-run.js';
+
+/** Has a part done. Fails as its run fails; as `OutcomeUnknown` when somebody has ended that run from outside. */
+export async function replacePart<O extends keyof Operations>(
+  run: ReplaceRun,
+  step: StepRecorder,
+  part: Part<O>,
+): Promise<Operations[O]['result']> {
+  try {
+    const { result } = await runPart(run, step, part);
+    return result;
+  } catch (error) {
+    if (isCancellation(error) || failureOf(error) !== undefined) throw error;
+    throw failure(
+      FailureType.outcomeUnknown,
+      `The run ${partId(part.as)} was terminated or has timed out: nothing says what it has done, so nothing is undone.`,
+      { advice: 'Look at both instances and at the floating IP, then start again.' },
+    );
+  }
+}

@@ -1,0 +1,105 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { workflowInfo, type ChildWorkflowHandle } from '@temporalio/workflow';
+
+import type { WorkflowOf } from '../../contract/operations/index.js';
+import type { Operations } from '../../contract/operations/types.js';
+import { partIdFor } from '../../contract/wire/names.js';
+import { Urgency } from '../../engine/core/names.js';
+import { StepState } from '../../engine/core/status.js';
+import { isoOf } from '../../engine/core/times.js';
+import type { StepRecorder } from '../../engine/run/ledger.js';
+import { cancelRun, resultOfChild, startOwnChild } from '../../engine/run/run-child.js';
+import { createPause } from '../../engine/wait/create-pause.js';
+import type { Run } from '../gcore.js';
+
+/** What a run has done by another run, of an operation that callers have too. */
+export interface Part<O extends keyof Operations> {
+  operation: O;
+  /** The end of its Workflow Id, after that of this run: each part of a run has its own. */
+  as: string;
+  input: Parameters<WorkflowOf<O>>[0];
+  /** For people, in the list of runs. */
+  summary: string;
+  /** The run of the part has begun. */
+  onStarted?: () => void;
+}
+
+/** What a part has done, and the Workflow Id of its run. */
+export interface DonePart<O extends keyof Operations> {
+  result: Operations[O]['result'];
+  workflowId: string;
+}
+
+/**
+ * Has a part done, and waits for its end. When this run is to end meanwhile, the run of the part is asked to cancel, and is
+ * waited for too: it undoes its own work.
+ */
+export async function runPart<O extends keyof Operations>(
+  run: Run,
+  step: StepRecorder,
+  part: Part<O>,
+): Promise<DonePart<O>> {
+  await run.controls.untilUnpaused();
+  try {
+    const child = await startPart(run, part);
+    part.onStarted?.();
+    const { workflowId } = child;
+    step.set(StepState.waiting, { note: `run ${workflowId}` });
+    run.ledger.setWaiting({
+      for: `run ${workflowId}`,
+      child: workflowId,
+      since: isoOf(Date.now()),
+    });
+    return { result: await resultOfChild(child), workflowId };
+  } finally {
+    run.ledger.setWaiting(undefined);
+  }
+}
+
+/** The Workflow Id of a part of this run. */
+export function partId(as: string): string {
+  return partIdFor(workflowInfo().workflowId, as);
+}
+
+/**
+ * Starts the run. A run of an earlier try with the same id may still be undoing its work, and one from before a
+ * reset would go on: nobody waits for it any more, so it is asked to undo its work too.
+ */
+async function startPart<O extends keyof Operations>(
+  run: Run,
+  { operation, as, input, summary }: Part<O>,
+): Promise<ChildWorkflowHandle<WorkflowOf<O>>> {
+  const { workflowId: parent, priority } = workflowInfo();
+  const workflowId = partId(as);
+  const name = `run ${workflowId} of an earlier try to end`;
+  const pause = createPause(run, { name, type: 'list of the API' });
+  for (let isOrphanAsked = false; ; isOrphanAsked = true) {
+    await run.controls.untilUnpaused();
+    try {
+      return await startOwnChild<WorkflowOf<O>>(operation, {
+        workflowId,
+        args: [input],
+        // A terminated run undoes nothing. This one should be cancelled with its parent and clean up.
+        parentClosePolicy: 'REQUEST_CANCEL',
+        staticSummary: `${summary} of ${parent}`,
+        // A part of a run that is no incident is none.
+        priority: { priorityKey: priority?.priorityKey ?? Urgency.normal },
+      });
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      if (!isOrphanAsked) await cancelRun(workflowId);
+      await pause();
+    }
+  }
+}
+
+/** What every part takes from its run. This run tells about all of them. */
+export function partFields({ prepared }: Run) {
+  const { account, onBlocked, labels, notify } = prepared;
+  return {
+    account,
+    onBlocked,
+    ...(labels && { labels }),
+    ...(notify && { notify: [] }),
+  };
+}

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+
+import { describe, expect, it } from '@jest/globals';
+import { CancelledFailure } from '@temporalio/common';
+
+import { CREATE_PATH } from '../../support/inputs/provision-input.js';
+import { replaceInput } from '../../support/operations/replace-instance.js';
+import { replaceUnderKills } from '../../support/runs/replace-under-kills.js';
+import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { createGate } from '../../support/timing/gate.js';
+import { until } from '../../support/timing/until.js';
+import { floatingIpOf, instanceIdOf, stateWithInstances } from '../../support/worlds/instances.js';
+import { holderIn, watchReplacement } from '../../support/worlds/replaced.js';
+
+const STATE = stateWithInstances([{ of: 1 }]);
+const OLD = instanceIdOf(1);
+const INPUT = replaceInput({ deleteOld: { volumes: 'delete' } });
+const CREATE = { method: 'POST', path: CREATE_PATH };
+const MOVE = { method: 'PATCH', path: `/cloud/v2/floatingips/1/1/${floatingIpOf(1)}` };
+const DELETE = { method: 'DELETE', path: `/cloud/v1/instances/1/1/${OLD}` };
+
+const namesOf = ({ simulator }: Scenario) =>
+  simulator.inventory().instances.map(({ name }) => name);
+const sent = ({ mutations }: Scenario, { method, path }: typeof MOVE) =>
+  mutations().filter((call) => call === `${method} ${path}`).length;
+
+/** The cloud with what one test sees of it, from the first change to the last. */
+function inWatched(test: (scenario: Scenario) => Promise<void>): Promise<void> {
+  const { see, seen } = watchReplacement();
+  return inScenario({ state: STATE, onChange: see }, async (scenario) => {
+    await test(scenario);
+    expect(seen).toEqual({ mostNew: 1, wasWithout: false });
+  });
+}
+
+describe('replaceInstance', () => {
+  it.each([
+    ['the creation', CREATE],
+    ['the move', MOVE],
+    ['the deletion', DELETE],
+  ])('replaces once when the answer of %s is lost', (_title, match) =>
+    inWatched(async (scenario) => {
+      scenario.simulator.faults.add({ match, action: { kind: 'drop-response' } });
+
+      const run = await scenario.start('replaceInstance', INPUT);
+
+      expect(await run.result()).toMatchObject({ old: { isDeleted: true } });
+      expect(namesOf(scenario)).toEqual(['web-new']);
+      expect([CREATE, MOVE].map((call) => sent(scenario, call))).toEqual([1, 1]);
+    }),
+  );
+
+  it('moves the address back before it deletes the new instance, when it is cancelled in the move', () =>
+    inWatched(async (scenario) => {
+      const gate = createGate();
+      const action = { kind: 'delay', until: gate.opened } as const;
+      scenario.simulator.faults.add({ match: MOVE, action });
+      const run = await scenario.start('replaceInstance', INPUT);
+      await until('the move is sent', () =>
+        scenario.simulator.inFlight().some(({ path }) => path === MOVE.path),
+      );
+
+      await run.cancel();
+      gate.open();
+
+      expect(await endOfRun(run)).toBeInstanceOf(CancelledFailure);
+      expect(namesOf(scenario)).toEqual(['web-1']);
+      expect(holderIn(scenario.simulator.snapshot())).toBe(OLD);
+      expect(sent(scenario, MOVE)).toBe(2);
+    }));
+
+  it('undoes nothing when the old instance cannot be deleted, and takes the new one over at the next try', () =>
+    inWatched(async (scenario) => {
+      const busy = { kind: 'status', status: 400, body: { message: 'It is protected' } } as const;
+      scenario.simulator.faults.add({ match: { ...DELETE, times: Infinity }, action: busy });
+      const id = `again-${randomUUID()}`;
+      const failed = await scenario.start('replaceInstance', INPUT, id);
+
+      expect(await failureOfRun(failed)).toMatchObject({
+        type: 'InvalidRequest',
+        details: { step: 'delete old instance' },
+      });
+      expect(namesOf(scenario)).toEqual(['web-1', 'web-new']);
+      expect(holderIn(scenario.simulator.snapshot())).not.toBe(OLD);
+      scenario.simulator.faults.clear();
+      const again = await scenario.start('replaceInstance', INPUT, id);
+      expect(await again.result()).toMatchObject({ old: { isDeleted: true } });
+      expect(namesOf(scenario)).toEqual(['web-new']);
+      expect([CREATE, MOVE].map((call) => sent(scenario, call))).toEqual([1, 1]);
+    }));
+
+  it('deletes no new instance while the end of the move is not known', () =>
+    inWatched(async (scenario) => {
+      const gate = createGate();
+      const action = { kind: 'delay', until: gate.opened } as const;
+      scenario.simulator.faults.add({ match: MOVE, action });
+      const run = await scenario.start('replaceInstance', INPUT);
+      await until('the move is sent', () =>
+        scenario.simulator.inFlight().some(({ path }) => path === MOVE.path),
+      );
+
+      await scenario.client.workflow.getHandle(`${run.workflowId}/move`).terminate();
+
+      const failure = await failureOfRun(run);
+      expect(failure).toMatchObject({
+        type: 'OutcomeUnknown',
+        message: expect.stringContaining(`The run ${run.workflowId}/move was terminated`),
+        details: { step: 'move floating IP' },
+      });
+      expect(namesOf(scenario)).toEqual(['web-1', 'web-new']);
+      gate.open();
+    }));
+
+  it('has one new instance with the address when its worker is killed', async () => {
+    const figures = await replaceUnderKills({ kills: 1 });
+
+    expect(figures).toMatchObject({ kills: 1, names: ['web-new'], isMoved: true, histories: 1 });
+  });
+});
