@@ -92,6 +92,8 @@ export const PARTICULAR: Partial<Record<Operation, Readonly<Record<string, strin
 const NOTES: Partial<Record<Operation, string>> = {
   [Operation.provisionInstance]:
     'With `protect` also the calls of `protectIp`: they are those of a run of its own.',
+  [Operation.callApi]:
+    'And the calls that its input names: no others than `GCORE_CALL_API` of the worker lists.',
 };
 
 function sectionOf(operation: Operation): string {

@@ -146,13 +146,13 @@ describe('the workflows', () => {
     expect(objects).toEqual([]);
   });
 
-  it('fit into 1 MiB without comments, without zod and without an HTTP client', () => {
+  it('fit into 1.1 MiB without comments, without zod and without an HTTP client', () => {
     const code = ours.code
       .replace(/\/\/# sourceMappingURL=.*$/s, '')
       .replace(/\/\*[\s\S]*?\*\//g, '')
       .replace(/^\s*\/\/.*$/gm, '');
 
-    expect(code.length).toBeLessThan(1024 * 1024);
+    expect(code.length).toBeLessThan(1.1 * 1024 * 1024);
     expect(code).not.toContain('ZodError');
     expect(code).not.toContain('HTTPError');
   });

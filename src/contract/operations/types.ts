@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import type { createSftpStorage } from './create-sftp-storage.js';
 import type { rotateSftpPassword } from './rotate-sftp-password.js';
 import type { addSubtitles } from './add-subtitles.js';
+import type { callApi } from './call-api.js';
 import type { deleteVideo } from './delete-video.js';
 import type { updateVideo } from './update-video.js';
 import type { createSshKey } from './create-ssh-key.js';
@@ -93,6 +94,8 @@ export type UpdateVideoInput = z.infer<typeof updateVideo.input>;
 export type UpdateVideoResult = z.infer<typeof updateVideo.result>;
 export type AddSubtitlesInput = z.infer<typeof addSubtitles.input>;
 export type AddSubtitlesResult = z.infer<typeof addSubtitles.result>;
+export type CallApiInput = z.infer<typeof callApi.input>;
+export type CallApiResult = z.infer<typeof callApi.result>;
 export type RunBatchInput = z.infer<typeof runBatch.input>;
 export type RunBatchResult = z.infer<typeof runBatch.result>;
 
@@ -130,5 +133,6 @@ export interface Operations {
   deleteVideo: { input: DeleteVideoInput; result: DeleteVideoResult };
   updateVideo: { input: UpdateVideoInput; result: UpdateVideoResult };
   addSubtitles: { input: AddSubtitlesInput; result: AddSubtitlesResult };
+  callApi: { input: CallApiInput; result: CallApiResult };
   runBatch: { input: RunBatchInput; result: RunBatchResult };
 }
