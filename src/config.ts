@@ -9,6 +9,7 @@ import {
 } from './config/account-fields.js';
 import { withReceivers } from './config/account-receivers.js';
 import type { FoundKey } from './config/api-key.js';
+import { checkCallPatterns, toCallPatterns } from './config/call-patterns.js';
 import { checkDirectory } from './config/checks.js';
 import { readCodecKeys } from './config/codec-keys.js';
 import { ConfigurationError } from './config/configuration-error.js';
@@ -56,6 +57,8 @@ export interface WorkerConfig extends SecretSettings {
   manifestRoot: string | undefined;
   /** Hosts from which the worker may read manifests over https. */
   manifestHosts: string[];
+  /** The calls that inputs of `callApi` may name, such as `POST /cloud/v1/volumes/*\/*`. */
+  callApi: string[];
   /** Without it the worker sends no webhooks. */
   webhooks: WebhookSettings | undefined;
   /** Without it payloads stay in clear. */
@@ -95,6 +98,7 @@ const settingsSchema = z.object({
   GCORE_MANIFEST_ROOT: z.string().superRefine(checkDirectory).optional(),
   GCORE_WEBHOOKS_FILE: z.string().optional(),
   GCORE_MANIFEST_HOSTS: z.string().default('').transform(toHosts).superRefine(checkHosts),
+  GCORE_CALL_API: z.string().default('').transform(toCallPatterns).superRefine(checkCallPatterns),
 });
 
 /** What this process was started with, for the parts in `config/`. */
@@ -135,6 +139,7 @@ export function loadWorkerConfig(environment: Environment = process.env): Worker
     workflowStacks: settings.GCORE_WORKFLOW_STACKS === 'on',
     manifestRoot: settings.GCORE_MANIFEST_ROOT,
     manifestHosts: settings.GCORE_MANIFEST_HOSTS,
+    callApi: settings.GCORE_CALL_API,
     webhooks,
     codecKeys,
     observe,

@@ -73,6 +73,12 @@ writeFileSync(join(folder, 'video-ids.jsonl'), JSON.stringify(VIDEO));
 writeFileSync(join(folder, 'titles.jsonl'), JSON.stringify({ ...VIDEO, name: 'Interview 7' }));
 writeFileSync(join(folder, 'subtitles.jsonl'), JSON.stringify({ ...VIDEO, ...SUBTITLES }));
 writeFileSync(join(folder, 'english.vtt'), SUBTITLES.vtt);
+const VOLUME = '/cloud/v1/volumes/1/1/1d5b3f2e-6c8a-4a53-9c2b-6f0d6f2c7f11';
+const RENAMED = { path: VOLUME, pointer: '/name', equals: 'archive' };
+const CALL = { method: 'PATCH', path: VOLUME, body: { name: 'archive' }, look: RENAMED };
+writeFileSync(join(folder, 'call.json'), JSON.stringify(CALL));
+writeFileSync(join(folder, 'rename.json'), JSON.stringify(CALL.body));
+writeFileSync(join(folder, 'renamed.json'), JSON.stringify(RENAMED));
 writeFileSync(join(folder, 'done.jsonl'), `${JSON.stringify(failedLine)}\n`);
 
 afterAll(() => {
@@ -89,6 +95,9 @@ const FILES: Readonly<Record<string, string>> = {
   'titles.jsonl': join(folder, 'titles.jsonl'),
   'subtitles.jsonl': join(folder, 'subtitles.jsonl'),
   'english.vtt': join(folder, 'english.vtt'),
+  'call.json': join(folder, 'call.json'),
+  'rename.json': join(folder, 'rename.json'),
+  'renamed.json': join(folder, 'renamed.json'),
   'instance.json': 'examples/provision-instance.json',
   'protect.json': 'examples/protect-ip.json',
   'access.json': 'examples/grant-sftp-access.json',

@@ -1,6 +1,7 @@
 import { mergeGroups, type FlatActivities } from '../engine/activities/activity-groups.js';
 import { boundResults } from '../engine/activities/bound-results.js';
 import { createActionTaskActivities } from './action-tasks.js';
+import { createApiCallActivities } from './api-calls.js';
 import { createCloudSshKeyActivities } from './cloud-ssh-keys.js';
 import { createCreateTaskActivities } from './create-tasks.js';
 import { createDdosPreflightActivities } from './ddos-preflight.js';
@@ -86,6 +87,8 @@ export interface ApiActivityDeps {
   secretsOfRun?: SecretsOfRun;
   /** Where the secrets are that inputs name; without it there are none. */
   secrets?: SecretSource;
+  /** The calls that inputs of `callApi` may name; none when left out. */
+  callApi?: readonly string[] | undefined;
 }
 
 /** Results that are larger by design, each with a limit of its own. */
@@ -113,8 +116,8 @@ const UNKNOWN_SECRETS: SecretsOfRun = () => Promise.resolve(undefined);
  */
 export function createApiActivities(given: ApiActivityDeps) {
   const { api, poll, manifests = createManifestReader({}), secretsOfRun = UNKNOWN_SECRETS } = given;
-  const { secrets = NO_SECRETS_HERE } = given;
-  const deps = { api, manifests, secretsOfRun, secrets };
+  const { secrets = NO_SECRETS_HERE, callApi = [] } = given;
+  const deps = { api, manifests, secretsOfRun, secrets, callApi };
   const groups = mergeGroups(
     createPollActivities({ reads: createTaskReads(deps), poll, secretsOfRun }),
     createInstanceActivities(deps),
@@ -139,6 +142,7 @@ export function createApiActivities(given: ApiActivityDeps) {
     createKvStoreChangeActivities(deps),
     createFlavorActivities(deps),
     createLookupActivities(deps),
+    createApiCallActivities(deps),
     createSecretActivities(deps),
   );
   return boundResults(groups, LARGER_RESULTS);

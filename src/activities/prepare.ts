@@ -1,4 +1,5 @@
 import { createPrepareAddSubtitles } from './prepare/prepare-add-subtitles.js';
+import { createPrepareCallApi } from './prepare/prepare-call-api.js';
 import { createPrepareDeleteInstance } from './prepare/prepare-delete-instance.js';
 import { createPrepareGrantSftpAccess } from './prepare/prepare-grant-sftp-access.js';
 import { createPrepareImportVideos } from './prepare/prepare-import-videos.js';
@@ -62,6 +63,7 @@ type PrepareActivities = Record<
 export function createPrepareActivities(given: PrepareDeps) {
   const { policy } = given;
   const deps = { ...given, policy: withTypical(policy, (type) => !isOfStep(type)) };
+  const listed = { ...given, policy: withTypical(policy, (type) => type === LIST) };
   return {
     ...createPrepareProvisionInstance(deps),
     ...createPrepareProtectIp(deps),
@@ -76,10 +78,8 @@ export function createPrepareActivities(given: PrepareDeps) {
     ...createTurnActivities(deps),
     ...createEarlierEndActivities(deps),
     ...createPrepareChanges(given),
-    ...createPrepareAddSubtitles({
-      ...given,
-      policy: withTypical(policy, (type) => type === LIST),
-    }),
+    ...createPrepareAddSubtitles(listed),
+    ...createPrepareCallApi(listed),
     ...createPrepareMakes(given),
   } satisfies PrepareActivities;
 }

@@ -27,6 +27,8 @@ export interface CreatedResources {
   snapshots?: string[];
   /** Missing when there are none. */
   ddosProfiles?: number[];
+  /** Of other kinds, by their names in the API. Missing when there are none. */
+  others?: Record<string, string[]>;
 }
 
 export interface TaskDeps {
@@ -162,6 +164,7 @@ export async function readTasksOfType<T extends Pick<Task, 'task_type'>>(
 export function toTaskView(task: Task): TaskView {
   const created = task.created_resources;
   const { instances, volumes, floatingips, snapshots, ddos_profiles: ddosProfiles } = created;
+  const { others } = created;
   return {
     id: task.id,
     type: task.task_type,
@@ -174,6 +177,7 @@ export function toTaskView(task: Task): TaskView {
       floatingIps: floatingips,
       ...(snapshots.length === 0 ? {} : { snapshots }),
       ...(ddosProfiles.length === 0 ? {} : { ddosProfiles }),
+      ...(Object.keys(others).length === 0 ? {} : { others }),
     },
   };
 }

@@ -50,7 +50,7 @@ const PARTS: readonly (readonly [name: string, variables: RegExp])[] = [
   ['accounts', /^GCORE_(ACCOUNT|API_KEY|BASE_URL|AUTH_|CLOUD_|REQUESTS_|PERMANENT_TOKEN|APIKEY)/],
   ['webhooks', /^GCORE_WEBHOOKS/],
   ['manifests', /^GCORE_MANIFEST/],
-  ['runs', /^GCORE_(RECONCILE|TASK)/],
+  ['runs', /^GCORE_(RECONCILE|TASK|CALL_API)/],
   ['Temporal', /^TEMPORAL_|of the Temporal profile/],
 ];
 

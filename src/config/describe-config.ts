@@ -21,6 +21,7 @@ export function describeConfig(config: WorkerConfig, temporal: TemporalConfig) {
     workflowStacks: config.workflowStacks,
     manifestRoot: config.manifestRoot,
     manifestHosts: config.manifestHosts,
+    callApi: config.callApi,
     webhooks: webhooks && describeWebhooks(webhooks),
     codecKeys: codecKeys && describeCodecKeys(codecKeys),
     observe: config.observe,

@@ -62,6 +62,13 @@ export interface LocalStackOptions extends Omit<LocalTemporalOptions, 'onProgres
 }
 
 const SIMULATOR_KEY = 'simulator-key';
+/** Nothing here is real: `callApi` may try the collections of the simulated cloud. */
+const DEV_CALLS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].flatMap((method) =>
+  ['*/*/*', '*/*/*/*', '*/*/*/*/*'].flatMap((below) => [
+    `${method} /cloud/v1/${below}`,
+    `${method} /cloud/v2/${below}`,
+  ]),
+);
 /** First project and region of the simulator's catalogue. */
 const PLACE = { projectId: 1, regionId: 1 } as const;
 
@@ -226,6 +233,7 @@ function startWorker(
       watcher: true,
       manifestRoot: local.manifestRoot,
       manifestHosts: [],
+      callApi: DEV_CALLS,
       webhooks: folder === undefined ? undefined : devWebhooks(folder),
       codecKeys: local.codecKeys,
       observe: local.observe,

@@ -261,6 +261,7 @@ function createCallWorkers(
     manifests,
     secretsOfRun,
     ...(secrets && { secrets }),
+    callApi: prepare.callApi,
   });
   const activities = registeredActivities(groups);
   return [apiTaskQueue(name), urgentTaskQueue(name)].map((taskQueue) =>

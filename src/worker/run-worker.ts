@@ -165,15 +165,18 @@ async function findSearchAttributes(
 }
 
 function toPrepareSettings(
-  { accounts, accountsFile, reconcileGraceMs, watcher, webhooks, clearSecrets }: WorkerConfig,
+  config: WorkerConfig,
   { poll, searchAttributes }: { poll: PollPolicy; searchAttributes: boolean },
 ): PrepareSettings {
+  const { accounts, accountsFile, reconcileGraceMs, watcher, webhooks, clearSecrets, callApi } =
+    config;
   const [first] = accounts;
   return {
     // Without an accounts file, the settings of the only account count for every input.
     defaults: { projectId: first?.projectId, regionId: first?.regionId },
     ...(accountsFile && { accounts: accountsFile.profiles }),
     policy: { poll, reconcileGraceMs, searchAttributes, watcher, traceTasks: true },
+    callApi,
     ...(webhooks && { webhooks }),
     ...(clearSecrets && { secretsPolicy: clearSecrets }),
   };

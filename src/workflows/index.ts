@@ -4,6 +4,7 @@ export { createSshKey } from './create-ssh-key.js';
 export { createSftpStorage } from './create-sftp-storage.js';
 export { rotateSftpPassword } from './rotate-sftp-password.js';
 export { addSubtitles } from './add-subtitles.js';
+export { callApi } from './call-api.js';
 export { deleteVideo } from './delete-video.js';
 export { updateVideo } from './update-video.js';
 export { deleteSshKey } from './delete-ssh-key.js';

@@ -89,6 +89,9 @@ export const ACTIVITY_EXCHANGES = {
   compareVideo: ONE,
   // One, unless the list shows no texts.
   findSubtitles: PAGES,
+  lookAtApi: ONE,
+  sendApiCall: ONE,
+  listRecentTasks: PAGES,
   getSftpStorage: ONE,
   setSftpStorageKeys: ONE,
   findCloudSshKeyNames: PAGES,

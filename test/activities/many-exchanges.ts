@@ -20,9 +20,7 @@ export interface ManyExchanges {
 
 type Many = ActivityThat<'repeats a read in place' | 'goes on from heartbeat'>;
 
-const KEYS = 45;
-const VIDEOS = 60;
-const PAGES = 7;
+const [KEYS, VIDEOS, PAGES] = [45, 60, 7];
 const PLACE = { projectId: 1, regionId: 1 };
 const MARKER = 'default/order-1';
 const KEY = { public_key: 'ssh-ed25519 AAAA', created_at: '2026-05-01T12:00:00Z' };
@@ -188,6 +186,12 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
       call: (activities) => activities.findSubtitles({ ...titled, videoId: 7, digest: 'other' }),
     });
   },
+
+  listRecentTasks: () =>
+    Promise.resolve({
+      answer: pages((at) => ({ id: `task-${at}`, task_type: 'create_network', state: 'RUNNING' })),
+      call: (activities) => activities.listRecentTasks(WINDOW),
+    }),
 
   listDdosProfiles: () =>
     Promise.resolve({

@@ -250,6 +250,15 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
     payloadBytes: 1_326,
     largestPayloadBytes: 408,
   },
+  callApi: {
+    requests: {
+      'GET /cloud/v1/volumes/:id/:id/:id': 2,
+      'PATCH /cloud/v1/volumes/:id/:id/:id': 1,
+    },
+    commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 3 },
+    payloadBytes: 1_680,
+    largestPayloadBytes: 377,
+  },
   removeProtection: {
     requests: {
       'GET /cloud/v1/ddos/profiles/:id/:id': 2,

@@ -8,7 +8,8 @@ import {
   taskSchema,
 } from '../../src/contract/api/cloud.js';
 
-const NONE = { instances: [], volumes: [], floatingips: [], snapshots: [], ddos_profiles: [] };
+const EMPTY = { instances: [], volumes: [], floatingips: [], snapshots: [], ddos_profiles: [] };
+const NONE = { ...EMPTY, others: {} };
 
 function taskBody(change: Record<string, unknown> = {}) {
   return {
@@ -43,12 +44,22 @@ describe('taskSchema', () => {
     ['null', null],
     ['empty', {}],
     ['full of nulls', { instances: null, volumes: null, floatingips: null }],
-    ['full of empty lists', NONE],
-    ['about other kinds only', { networks: ['n-1'], ports: null }],
+    ['full of empty lists', EMPTY],
+    ['full of what is no list of ids', { ports: null, routers: {}, 'a b': ['x'], taps: [[1]] }],
   ])('reads created_resources that are %s as none', (_title, created) => {
     const task = taskSchema.parse(taskBody({ created_resources: created }));
 
     expect(task.created_resources).toEqual(NONE);
+  });
+
+  it('keeps the first ids of kinds that no operation reads', () => {
+    const ids = Array.from({ length: 30 }, (_, at) => at);
+    const created = { networks: ['n-1'], routers: ids, k3: [1], k4: [1], k5: [1], k6: [1] };
+    const { others } = taskSchema.parse(taskBody({ created_resources: created })).created_resources;
+
+    expect(Object.keys(others)).toEqual(['networks', 'routers', 'k3', 'k4', 'k5']);
+    expect(others['networks']).toEqual(['n-1']);
+    expect(others['routers']).toEqual(ids.slice(0, 20).map(String));
   });
 
   it('reads the numeric ids of DDoS profiles', () => {

@@ -94,6 +94,8 @@ const NOTES: Partial<Record<Operation, string>> = {
     'With `protect` also the calls of `protectIp`: they are those of a run of its own.',
   [Operation.replaceInstance]:
     'Also the calls of `provisionInstance`, `moveFloatingIp` and `deleteInstance`: they are those of runs of their own.',
+  [Operation.callApi]:
+    'And the calls that its input names: no others than `GCORE_CALL_API` of the worker lists.',
 };
 
 function sectionOf(operation: Operation): string {

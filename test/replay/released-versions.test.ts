@@ -8,6 +8,7 @@ import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
 import { HELD_BACK_PATCHES } from '../../src/worker/held-back-patches.js';
 import { Patch } from '../../src/engine/run/patches.js';
 import { createActivityEnvironment, inActivity } from '../support/http/in-activity.js';
+import { VOLUME_CALLS } from '../support/http/volume-calls.js';
 import { TESTED_OPERATIONS } from '../support/operations/index.js';
 import { faultsBeside, type ThisVersion } from './beside-release.js';
 import { corpora, type Corpus } from '../support/replay/corpus.js';
@@ -23,6 +24,7 @@ const activities = createPrepareActivities({
     traceTasks: true,
   },
   namespaceId: () => Promise.resolve('id-of-the-namespace'),
+  callApi: VOLUME_CALLS,
 });
 
 function prepare(operation: Operation, input: unknown): Promise<unknown> {

@@ -33,6 +33,8 @@ export interface PrepareDeps {
   /** By the name of the account: workflow tasks of all accounts share a queue, so any worker may have to know them. */
   accounts?: Readonly<Record<string, AccountRules>>;
   policy: RunPolicy;
+  /** The calls that inputs of `callApi` may name, see `isListed`; none when left out. */
+  callApi?: readonly string[];
   /** Without them nobody can be told about a run. */
   webhooks?: WebhookSettings;
   /** Whether inputs may hold secrets in clear; `unless-encrypted` when left out. */

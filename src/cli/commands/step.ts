@@ -13,7 +13,7 @@ import { isMake, isPlaced, OPERATIONS } from '../../contract/operations/index.js
 import { toPlaceholder } from '../../contract/operations/describe-step.js';
 import { prefixOf, toKebab } from '../../contract/wire/names.js';
 import type { Cli } from '../cli.js';
-import { checkInput, readText } from '../input/read-input.js';
+import { checkInput, readInput, readText } from '../input/read-input.js';
 import {
   placeFields,
   runFields,
@@ -47,6 +47,7 @@ export function stepCommand(operation: StepOperation) {
   return ({ program, session }: Cli): void => {
     const command = program.command(stated.word).description(says);
     addArguments(command, operation);
+    addOptions(command, operation);
     if (isPlaced(operation)) takesPlace(command);
     takesRunOptions(command, 'name of this request; default: a new one')
       .addHelpText('after', helpOf(operation))
@@ -58,14 +59,16 @@ export function stepCommand(operation: StepOperation) {
             toValue(command.args[at], properties[field]),
           ]),
         );
-        for (const field of stated.files ?? []) {
-          const file = fields[field];
-          if (typeof file === 'string') fields[field] = await readText(file, session().io);
-        }
         const given = command.opts<RunOptions & PlaceOptions & Record<string, unknown>>();
         for (const field of stated.options ?? []) {
           const value = given[field];
           if (typeof value === 'string') fields[field] = toValue(value, properties[field]);
+        }
+        for (const field of stated.files ?? []) {
+          const file = fields[field];
+          if (typeof file !== 'string') continue;
+          const isJson = properties[field]?.type === 'object';
+          fields[field] = await (isJson ? readInput : readText)(file, session().io);
         }
         if (given['keep'] === true) fields['onFailure'] = 'keep';
         await start(session(), { operation, fields, options: given });
@@ -111,9 +114,15 @@ function addArguments(command: Command, operation: StepOperation): void {
     command.addArgument(choices === undefined ? argument : argument.choices(choices));
   }
   if (isMake(operation)) command.option('--keep', 'keep what a failed or cancelled run has made');
-  for (const field of STEP_COMMANDS[operation].command.options ?? []) {
+}
+
+function addOptions(command: Command, operation: StepOperation): void {
+  const properties = propertiesOf(operation);
+  const { options = [], files = [] } = STEP_COMMANDS[operation].command;
+  for (const field of options) {
     const { description, enum: choices } = properties[field] ?? {};
-    const placeholder = choices === undefined ? toPlaceholder(field) : choices.join('|');
+    const named = choices?.join('|') ?? toPlaceholder(field);
+    const placeholder = files.includes(field) ? 'FILE' : named;
     const option = new Option(`--${toKebab(field)} <${placeholder}>`, description);
     command.addOption(choices === undefined ? option : option.choices(choices));
   }

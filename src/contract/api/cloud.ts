@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { apiIdSchema, apiTextSchema, apiNameSchema, firstIds } from './errors.js';
 import { MAKER_TAG, MARKER_TAG } from '../wire/names.js';
+import { othersOf } from './other-kinds.js';
 import { cutText } from '../../engine/core/text.js';
 import type { PlanPrice } from '../../engine/schema/documents.js';
 
@@ -192,11 +193,13 @@ const createdResourcesSchema = z
     snapshots: firstIds(lenientArray(apiIdSchema)),
     ddos_profiles: firstIds(lenientArray(z.number().int())),
   })
+  .catchall(z.unknown())
   .nullish()
-  .transform(
-    (created) =>
-      created ?? { instances: [], volumes: [], floatingips: [], snapshots: [], ddos_profiles: [] },
-  );
+  .transform((created) => {
+    const none = { instances: [], volumes: [], floatingips: [], snapshots: [], ddos_profiles: [] };
+    const { instances, volumes, floatingips, snapshots, ddos_profiles, ...rest } = created ?? none;
+    return { instances, volumes, floatingips, snapshots, ddos_profiles, others: othersOf(rest) };
+  });
 
 /**
  * The fields of a task that this product reads. It does not read `data`, which echoes the request with

@@ -14,7 +14,8 @@ export type ChangedKind =
   | 'SSH key'
   | 'SFTP storage'
   | 'KV store'
-  | 'video';
+  | 'video'
+  | 'resource';
 
 type Shape = z.core.$ZodLooseShape;
 type ResultOf<S extends Shape> = z.ZodObject<S & typeof stepResultShape>;

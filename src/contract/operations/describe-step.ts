@@ -10,7 +10,7 @@ export interface DerivedCommand<N extends string = string> {
   readonly arguments: readonly N[];
   /** The fields that are options of it: `imageId` is `--image-id`. */
   readonly options?: readonly N[];
-  /** Those of its arguments that name a file with the text of the field; `-` is stdin. */
+  /** Those that name a file with the text of the field, or with its JSON where the field is an object; `-` is stdin. */
   readonly files?: readonly N[];
 }
 

@@ -8,6 +8,7 @@ import type { Described } from './define-operation.js';
 import { createSftpStorage } from './create-sftp-storage.js';
 import { rotateSftpPassword } from './rotate-sftp-password.js';
 import { addSubtitles } from './add-subtitles.js';
+import { callApi } from './call-api.js';
 import { deleteVideo } from './delete-video.js';
 import { updateVideo } from './update-video.js';
 import { createSshKey } from './create-ssh-key.js';
@@ -70,6 +71,7 @@ const DEFINITIONS = {
   updateVideo,
   addSubtitles,
   replaceInstance,
+  callApi,
   runBatch,
 } as const satisfies Record<Operation, object>;
 type Definitions = typeof DEFINITIONS;

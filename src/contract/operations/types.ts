@@ -8,6 +8,7 @@ import type { createSftpStorage } from './create-sftp-storage.js';
 import type { rotateSftpPassword } from './rotate-sftp-password.js';
 import type { replaceInstance } from './replace-instance.js';
 import type { addSubtitles } from './add-subtitles.js';
+import type { callApi } from './call-api.js';
 import type { deleteVideo } from './delete-video.js';
 import type { updateVideo } from './update-video.js';
 import type { createSshKey } from './create-ssh-key.js';
@@ -96,6 +97,8 @@ export type AddSubtitlesInput = z.infer<typeof addSubtitles.input>;
 export type AddSubtitlesResult = z.infer<typeof addSubtitles.result>;
 export type ReplaceInstanceInput = z.infer<typeof replaceInstance.input>;
 export type ReplaceInstanceResult = z.infer<typeof replaceInstance.result>;
+export type CallApiInput = z.infer<typeof callApi.input>;
+export type CallApiResult = z.infer<typeof callApi.result>;
 export type RunBatchInput = z.infer<typeof runBatch.input>;
 export type RunBatchResult = z.infer<typeof runBatch.result>;
 
@@ -134,5 +137,6 @@ export interface Operations {
   updateVideo: { input: UpdateVideoInput; result: UpdateVideoResult };
   addSubtitles: { input: AddSubtitlesInput; result: AddSubtitlesResult };
   replaceInstance: { input: ReplaceInstanceInput; result: ReplaceInstanceResult };
+  callApi: { input: CallApiInput; result: CallApiResult };
   runBatch: { input: RunBatchInput; result: RunBatchResult };
 }

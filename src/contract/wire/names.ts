@@ -38,6 +38,7 @@ export const Operation = {
   updateVideo: 'updateVideo',
   addSubtitles: 'addSubtitles',
   replaceInstance: 'replaceInstance',
+  callApi: 'callApi',
   runBatch: 'runBatch',
 } as const;
 export type Operation = (typeof Operation)[keyof typeof Operation];
@@ -143,6 +144,11 @@ export function sftpStorageResource(storageId: number): string {
 /** The resource for which runs that change or delete a video take turns. */
 export function videoResource(videoId: number): string {
   return `video/${videoId}`;
+}
+
+/** The resource for which runs that call a path of their own choice take turns. The API writes ids in lower case. */
+export function apiPathResource(path: string): string {
+  return `api-path${path.toLowerCase()}`;
 }
 
 /** The resource for which runs that change an instance take turns. */

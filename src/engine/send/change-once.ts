@@ -1,7 +1,9 @@
 import type { RemoteApi } from '../core/product.js';
+import { FailureType } from '../core/failures.js';
 import { StepState } from '../core/status.js';
 import type { StartedTasks } from '../core/tasks.js';
 import type { Within } from '../run/api.js';
+import { failure } from '../run/failures.js';
 import { parkWhileBlocked } from '../run/park-while-blocked.js';
 import { refuseOutdatedInput, RunWasReset } from '../run/restart-on-corrected-input.js';
 import type { Seen } from '../run/read-times.js';
@@ -11,7 +13,13 @@ import { lookUntilGivenUp } from '../wait/look-until.js';
 import { MAX_CALL_MS } from '../wait/wait-until.js';
 import { blockWhileBusy, type Unsettled } from './block-while-busy.js';
 import { lookUnlessFresh, notReachedFailure, untilShown } from './converge.js';
-import { attemptMutation, namesTasks, type Searched, type SendWindow } from './mutation.js';
+import {
+  attemptMutation,
+  namesTasks,
+  noteOfRejection,
+  type Searched,
+  type SendWindow,
+} from './mutation.js';
 import { createResendGuard, reconcile } from './reconcile.js';
 import type { Changed, OneChange } from './one-change.js';
 import { blockOnContradiction, type Settled } from './verdict.js';
@@ -39,11 +47,17 @@ export async function changeOnce<T extends object, A extends RemoteApi>(
   const first = await run.api.times.look(() => change.read());
   const { state: before } = first;
   let taken: Taken<T> | undefined;
+  let isLost = false;
+  const onUnknown = (at: number): void => {
+    isLost = true;
+    change.onUnknown(at);
+  };
   return parkWhileBlocked(run, async (unblocking) => {
-    const shown = { ...change, step: unblocking(change.step) };
+    const shown = { ...change, onUnknown, step: unblocking(change.step) };
     taken ??= (await findEarlier(run, shown)) ?? (await sendUntilTaken(run, shown, first));
     if ('asWanted' in taken) {
-      return { before, after: await untilSettled(run, change, taken.asWanted), taskIds: [] };
+      const after = await untilSettled(run, change, taken.asWanted);
+      return { before, after, taskIds: [], isSent: isLost };
     }
     const { taskIds } = taken;
     const ended = await untilTasksEnd(run, shown, taken);
@@ -53,9 +67,10 @@ export async function changeOnce<T extends object, A extends RemoteApi>(
       throw ended.failure;
     }
     const { isCarriedOut } = ended;
+    if (change.sendsOnce === true && !isCarriedOut) await blockForGood(run, shown);
     const proven = { ...change, drift: (state: T) => change.drift(state, isCarriedOut) };
     const after = await untilShown(run, proven, { taskIds });
-    return { before, after: await untilSettled(run, proven, after), taskIds };
+    return { before, after: await untilSettled(run, proven, after), taskIds, isSent: true };
   });
 }
 
@@ -66,8 +81,11 @@ async function untilTasksEnd<T extends object, A extends RemoteApi>(
   taken: FoundTasks,
 ): Promise<{ isCarriedOut: boolean } | { failure: Error }> {
   const { tasks, step } = change;
-  if (tasks === undefined) return { isCarriedOut: taken.isAnswered === true };
-  const { taskIds, mayHaveEnded = false } = taken;
+  const { taskIds, isAnswered = false, mayHaveEnded = false } = taken;
+  // The answer of a call may be its result.
+  if (tasks === undefined || (isAnswered && taskIds.length === 0)) {
+    return { isCarriedOut: isAnswered };
+  }
   const ended = await waitForTasks(run, taskIds, { step, expect: tasks.type, mayHaveEnded });
   const isCarriedOut = ended.some(({ state }) => state === 'FINISHED');
   // Of several that were found, one is of this run.
@@ -147,7 +165,7 @@ function sendUntilTaken<T extends object>(
         return { taskIds, isAnswered: true };
       }
       if (attempt.kind === 'rejected') {
-        step.set(StepState.failed, { note: 'refused by the API' });
+        step.set(StepState.failed, { note: noteOfRejection(attempt.error) });
         throw attempt.error;
       }
       if (attempt.kind === 'not-sent' && attempt.resetTo !== undefined) {
@@ -194,6 +212,7 @@ async function settle<T extends object>(
   change: OneChange<T>,
   { sent, before, guard }: Lost<T>,
 ): Promise<Taken<T> | undefined> {
+  if (change.sendsOnce === true) return blockForGood(run, change);
   const decide = createDecision(run);
   const { tasks } = change;
   const searched: Searched<T> = {
@@ -220,6 +239,20 @@ async function settle<T extends object>(
   change.step.set(StepState.accepted, { taskIds, ...(note !== undefined && { note }) });
   return { taskIds, mayHaveEnded: true };
 }
+
+/** No look can tell, so no look is made. Neither time nor a `resume` sends the call again: only the end of the run is left. */
+function blockForGood(run: ChangeRun, { step }: Pick<OneChange<object>, 'step'>): Promise<never> {
+  if (step.state !== StepState.outcomeUnknown) step.set(StepState.outcomeUnknown);
+  return parkWhileBlocked(run, () => {
+    throw failure(FailureType.outcomeUnknown, UNSEEN, { advice: ADVICE_UNSEEN });
+  });
+}
+
+const UNSEEN =
+  'The call may have been sent, nothing says whether it was carried out, and the input names nothing to look at.';
+const ADVICE_UNSEEN =
+  'Find out in the portal whether it was carried out, then `abort` the run: it never sends the call again, also not ' +
+  'after `resume`. If it was not carried out, start again under another request id.';
 
 /** Where the evidence does not decide, a person does: a `resume` says that the call was not carried out. */
 function createDecision({ controls }: Pick<Run, 'controls'>) {

@@ -1,5 +1,7 @@
+import { FailureType } from '../core/failures.js';
 import { StepState, type Resource } from '../core/status.js';
 import type { StartedTasks } from '../core/tasks.js';
+import { detailsOf, failureTypeOf } from '../run/failures.js';
 import type { StepRecorder } from '../run/ledger.js';
 import type { Within } from '../run/api.js';
 import type { Run } from '../run/run-types.js';
@@ -126,4 +128,11 @@ export function madeBy<T extends object>(sent: Sent<T, T>): T {
   const made = sent.origin === 'sent' ? sent.answer : sent.resource;
   if (made === undefined) throw new TypeError('a call that starts no tasks was found by a task');
   return made;
+}
+
+/** For the step, when a call was refused: by the API, or by the worker that was to send it. */
+export function noteOfRejection(error: unknown): string {
+  if (failureTypeOf(error) === FailureType.secretUnavailable)
+    return 'not sent: a secret is missing';
+  return detailsOf(error).status === undefined ? 'not sent' : 'refused by the API';
 }

@@ -34,6 +34,11 @@ export interface OneChange<T extends object, A extends RemoteApi = RemoteApi> {
   step: StepRecorder;
   /** The input that the call is made from. */
   input: unknown;
+  /**
+   * No read shows what the call has done: it is sent at most once. When nothing says that it was carried out, the run
+   * blocks until a person ends it.
+   */
+  sendsOnce?: boolean | undefined;
   /** Left out where the API has no tasks for the call. */
   tasks?: ChangeTasks<T, A> | undefined;
   read(): Promise<T>;
@@ -63,4 +68,6 @@ export interface Changed<T> {
   after: T;
   /** The tasks of the change; none when nothing was to be done. */
   taskIds: string[];
+  /** A call went out, or may have. */
+  isSent: boolean;
 }

@@ -1,7 +1,5 @@
-import { FailureType } from '../core/failures.js';
 import { namespaceIdOf, toMaker } from '../core/identity.js';
 import { StepState } from '../core/status.js';
-import { failureTypeOf } from '../run/failures.js';
 import type { StepRecorder } from '../run/ledger.js';
 import { refuseOutdatedInput, RunWasReset } from '../run/restart-on-corrected-input.js';
 import type { Run, MarkedRun } from '../run/run-types.js';
@@ -9,6 +7,7 @@ import type { RegisteredRollback } from '../run/rollback.js';
 import {
   attemptMutation,
   namesTasks,
+  noteOfRejection,
   type Earlier,
   type Mutation,
   type Recovered,
@@ -85,11 +84,6 @@ export async function sendOnce<T, Answer extends object>(
       step.set(StepState.failed, { note: attempt.reason });
     },
   });
-}
-
-function noteOfRejection(error: unknown): string {
-  const isUnsent = failureTypeOf(error) === FailureType.secretUnavailable;
-  return isUnsent ? 'not sent: a secret is missing' : 'refused by the API';
 }
 
 function takeAnswer<T, Answer extends object>(

@@ -36,6 +36,8 @@ export interface ChangeStep<
   /** How the state differs from the wanted one, see `OneChange`. */
   drift(seen: T, asked: Asked<I, P, A>, isCarriedOut: boolean): string | undefined;
   send(run: Run<P, I, A>, within: Within, seen: T): Promise<StartedTasks | object>;
+  /** No read shows what the call has done, see `OneChange`. */
+  sendsOnce?(asked: Asked<I, P, A>): boolean;
   /** The tasks that `send` starts; left out where the API has none for it. */
   tasks?(asked: Asked<I, P, A>): ChangeTasks<T, A>;
   /** Where the wanted state alone is not the end, see `OneChange`. */
@@ -56,6 +58,7 @@ export function runChange<I, P extends PreparedChange, T extends object, A exten
     const changed = await changeOnce<T, A>(run, {
       step: recorder,
       input: run.input,
+      sendsOnce: step.sendsOnce?.(asked),
       tasks: step.tasks?.(asked),
       read: () => step.read(asked),
       drift: (seen, isCarriedOut) => step.drift(seen, asked, isCarriedOut),
@@ -85,7 +88,7 @@ export async function planChange<
 >(operation: string, step: ChangeStep<I, P, T, A>, asked: Asked<I, P, A>): Promise<Plan> {
   const draft = createDraft(operation);
   const { read, change } = step.calls(asked);
-  draft.calls.push(read);
+  if (read !== undefined) draft.calls.push(read);
   const [resource] = step.resources(asked);
   const seen = await draft.look(resource, () => step.read(asked));
   if (seen.is === 'missing') await explainMissing(step, asked, draft);

@@ -163,7 +163,7 @@ export async function planRemoval<
 >(operation: string, step: RemoveStep<I, P, T, A>, asked: Asked<I, P, A>): Promise<Plan> {
   const draft = createDraft(operation);
   const { read, change } = step.calls(asked);
-  draft.calls.push(read);
+  if (read !== undefined) draft.calls.push(read);
   const [name] = step.resources(asked);
   const found = await draft.look(name, () => step.find(asked));
   if (found.is === 'missing') await explainMissing(step, asked, draft);

@@ -23,8 +23,8 @@ export interface Step<I, P extends PreparedRun, T, A extends RemoteApi> {
   check?(seen: T, asked: Asked<I, P, A>, draft: Draft): Promise<void>;
   /** What it does to what was seen that no rollback can undo: a sentence, if there is anything. */
   irreversible?(asked: Asked<I, P, A>, seen: T): string | undefined;
-  /** Its calls, for a plan: the reads before, and what follows when something is to be done. */
-  calls(asked: Asked<I, P, A>): { read: PlannedCall; change: readonly PlannedCall[] };
+  /** Its calls, for a plan: the reads before, if there are any, and what follows when something is to be done. */
+  calls(asked: Asked<I, P, A>): { read?: PlannedCall; change: readonly PlannedCall[] };
   /** Says in a plan what is missing, where it is not simply the resource. */
   explainMissing?(asked: Asked<I, P, A>, draft: Draft): Promise<void>;
 }

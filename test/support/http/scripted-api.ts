@@ -35,13 +35,16 @@ function createScriptedFetch(answer: (request: Request) => Response | Promise<Re
 /** The activities of an account whose API takes its answers from one function. */
 export function createScriptedApi(
   answer: (request: Request) => Response | Promise<Response>,
-  { timeoutMs = 5_000 }: { timeoutMs?: number } = {},
+  {
+    timeoutMs = 5_000,
+    callApi,
+  }: { timeoutMs?: number; callApi?: readonly string[] | undefined } = {},
 ) {
   const { fetch, requests } = createScriptedFetch(answer);
   const api = createApiClient({ baseUrl: BASE_URL, apiKey: API_KEY, timeoutMs, fetch });
   const secretsOfRun = () => Promise.resolve([]);
   const activities = flattenGroups(
-    createApiActivities({ api, poll: DEFAULT_POLL_POLICY, secretsOfRun }),
+    createApiActivities({ api, poll: DEFAULT_POLL_POLICY, secretsOfRun, callApi }),
   );
   return { requests, api, activities };
 }

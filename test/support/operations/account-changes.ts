@@ -12,6 +12,7 @@ import {
   type SimulatorState,
 } from '../../../src/simulator/index.js';
 import { badInputsOf } from '../inputs/bad-input.js';
+import { BAD_CALLS, ONE_VOLUME, renamedVolume, renamedVolumeOf, renaming } from './api-calls.js';
 import { STORES_PATH } from '../worlds/kv-stores.js';
 import { stateWithStorages, STORAGES_PATH } from '../worlds/sftp-storages.js';
 import { stateWithVideos, VIDEOS_PATH } from '../worlds/videos.js';
@@ -259,5 +260,18 @@ export const TESTED_ACCOUNT_CHANGES: { readonly [O in TestedChange]: TestedOpera
       badSubtitles('a language of two letters', { language: 'en' }, ['language', /three letters/]),
       badSubtitles('subtitles without a name', { name: ' ' }, ['name', /must not be empty/]),
     ],
+  }),
+  callApi: testedChange({
+    operation: 'callApi',
+    histories: ['api-called', 'api-call-unknown'],
+    change: { method: 'PATCH', path: ONE_VOLUME },
+    read: ONE_VOLUME,
+    input: (of) => renaming(FIRST + of),
+    state: (of) => ({ volumes: of.map((id) => renamedVolume(FIRST + id)) }),
+    isDone: ({ volumes }, of) =>
+      volumes.some(
+        ({ id, name }) => id === renamedVolumeOf(FIRST + of) && name === `renamed-${FIRST + of}`,
+      ),
+    badInputs: BAD_CALLS,
   }),
 };

@@ -16,6 +16,7 @@ import type { OpenFacts } from '../../../src/simulator/state/open-facts.js';
 import { expectSchemas } from '../contract/expect-schemas.js';
 import { refuseUndocumentedCalls } from '../http/documented-calls.js';
 import { openLine, type Line } from '../http/open-line.js';
+import { VOLUME_CALLS } from '../http/volume-calls.js';
 import { recordHistory } from '../replay/record-history.js';
 import { replayAll } from '../replay/replay-all.js';
 import { closeWorkers, nativeConnection, openWorkers } from '../workers/open-workers.js';
@@ -72,7 +73,7 @@ interface WorkerOptions
   extends
     TestPolicyOptions,
     Pick<WorkersSpec, 'secretsFolder'>,
-    Pick<WorkersSpec['prepare'], 'webhooks' | 'secretsPolicy'>,
+    Pick<WorkersSpec['prepare'], 'webhooks' | 'secretsPolicy' | 'callApi'>,
     Pick<WorkersSpec['account'], 'breakers'> {
   account?: string;
   /** The worker reads these manifests: `file:a.jsonl` is the first one of `{ 'a.jsonl': items }`. */
@@ -212,6 +213,7 @@ function specOf(options: WorkerOptions & Opened): WorkersSpec {
     secretsFolder = SECRETS_FOLDER,
     manifestRoot,
     breakers,
+    callApi = VOLUME_CALLS,
   } = options;
   const { baseUrl, account, requestsPerSecond = 1_000 } = options;
   return {
@@ -222,6 +224,7 @@ function specOf(options: WorkerOptions & Opened): WorkersSpec {
     prepare: {
       defaults: { projectId: 1, regionId: 1 },
       policy: testPolicy({ speed: SPEED, ...options }),
+      callApi,
       ...(webhooks && { webhooks }),
       ...(secretsPolicy && { secretsPolicy }),
     },

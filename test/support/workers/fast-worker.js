@@ -68,6 +68,7 @@ const options = {
       traceTasks: true,
     },
     secretsPolicy: settings.secretsPolicy,
+    callApi: ['GET /cloud/v1/volumes/*/*/*', 'PATCH /cloud/v1/volumes/*/*/*'],
     ...(settings.webhooks && { webhooks: settings.webhooks }),
   },
   manifests: { root: settings.manifestRoot },

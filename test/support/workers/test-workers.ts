@@ -16,7 +16,7 @@ export interface WorkersSpec {
   sharesWorker: boolean;
   /** The version of the workflow worker; without it the worker is not versioned. */
   version?: WorkerVersion;
-  prepare: Pick<PrepareSettings, 'defaults' | 'policy' | 'webhooks' | 'secretsPolicy'>;
+  prepare: Pick<PrepareSettings, 'defaults' | 'policy' | 'webhooks' | 'secretsPolicy' | 'callApi'>;
   /** The worker reads manifests below this directory. */
   manifestRoot?: string;
   /** The secrets that inputs name are files of this directory. */

@@ -1,0 +1,147 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { ApplicationFailure } from '@temporalio/common';
+import { z } from 'zod';
+
+import { taskIdsSchema, taskListSchema } from '../contract/api/cloud.js';
+import type { ApiLook, SentCall } from '../contract/operations/call-api.js';
+import {
+  adviceForUnlisted,
+  describeUnlisted,
+  isListed,
+  type JudgedCall,
+} from '../contract/wire/api-calls.js';
+import { valueAt } from '../contract/wire/json-pointer.js';
+import { paths } from '../contract/wire/paths.js';
+import type { ActivityGroups } from '../engine/activities/activity-groups.js';
+import { FailureType, type FailureDetails } from '../engine/core/failures.js';
+import { isTerminal, TaskState, type StartedTasks } from '../engine/core/tasks.js';
+import { cutText } from '../engine/core/text.js';
+import { isoOf } from '../engine/core/times.js';
+import type { ApiClient } from '../engine/http/api-client.js';
+import { withPatientReads } from '../engine/http/patient-reads.js';
+import { redact } from '../engine/http/secrets.js';
+import { readInWindow } from '../engine/http/times-of-api.js';
+import { readAllRows } from './cloud-list.js';
+
+/** What a look for a call shows. */
+export type ApiSight =
+  /** The path answers 404. */
+  | { is: 'missing' }
+  /** `value`: what is at the pointer, where that is no list and no object; a text is cut. */
+  | { is: 'there'; isAsWanted: boolean; value: string | number | boolean | null; shown: string };
+
+/** The tasks that may be of a call whose answer was lost. */
+export interface RecentTasks {
+  /** Those that go on come first. */
+  tasks: { id: string; state: string }[];
+  /** There are more. */
+  isCut: boolean;
+}
+
+interface ApiCallDeps {
+  api: ApiClient;
+  /** The calls that inputs may name, see `isListed`. */
+  callApi: readonly string[];
+}
+
+const MAX_VALUE_BYTES = 300;
+/** A history must stay small. Those that go on decide most. */
+const MAX_RECENT = 50;
+
+/** What `callApi` sends and reads. Each call is judged here once more, by the list of the worker that makes it now. */
+export function createApiCallActivities({ api, callApi: listed }: ApiCallDeps) {
+  return {
+    reads: {
+      /** One `GET` of a listed path. */
+      async lookAtApi({ path, query, pointer, equals }: ApiLook): Promise<ApiSight> {
+        refuseUnlisted(listed, { method: 'GET', path });
+        const read = { path, ...(query && { query }), response: z.unknown() };
+        try {
+          const answer = await api.request({
+            method: 'GET',
+            ...read,
+            isLarge: true,
+            repeatable: true,
+          });
+          return pointer === undefined
+            ? { is: 'there', isAsWanted: false, ...shownOf(undefined) }
+            : sightOf(valueAt(answer, pointer), equals);
+        } catch (error) {
+          if (isNotFound(error)) return { is: 'missing' };
+          throw error;
+        }
+      },
+
+      /**
+       * The tasks of the account that were created in this time: those that go on first, then those that have finished,
+       * at most 50. `GET /cloud/v1/tasks`
+       */
+      listRecentTasks: (window: { from: string; to: string }): Promise<RecentTasks> =>
+        withPatientReads(api, async (reads) => {
+          const recorded = { from: Date.parse(window.from), to: Date.parse(window.to) };
+          const tasks = await readInWindow(reads, recorded, ({ from, to }) =>
+            readAllRows(reads, {
+              path: paths.tasks(),
+              query: { from_timestamp: isoOf(from), to_timestamp: isoOf(to), order_by: 'asc' },
+              response: taskListSchema,
+            }),
+          );
+          const sound = tasks
+            .filter(({ state }) => state !== TaskState.error)
+            .sort((a, b) => Number(isTerminal(a.state)) - Number(isTerminal(b.state)))
+            .map(({ id, state }) => ({ id, state }));
+          return { tasks: sound.slice(0, MAX_RECENT), isCut: sound.length > MAX_RECENT };
+        }),
+    },
+    mutations: {
+      /** One call of a listed path. One attempt: see engine/send/change-once. An answer that names no tasks is not read. */
+      async sendApiCall({ method, path, query, body }: SentCall): Promise<StartedTasks | object> {
+        refuseUnlisted(listed, { method, path });
+        const sent = { method, path, ...(query && { query }), body, bodyAt: 'body' };
+        return api.request({ ...sent, response: startedSchema, repeatable: false });
+      },
+    },
+  } satisfies ActivityGroups;
+}
+
+/** An answer with `tasks` starts them, and must have the documented form. */
+const startedSchema = z.unknown().transform((answer, context): StartedTasks | object => {
+  if (!(answer instanceof Object && 'tasks' in answer)) return {};
+  const parsed = taskIdsSchema.safeParse(answer);
+  if (parsed.success) return { taskIds: parsed.data.tasks };
+  context.addIssue({ code: 'custom', message: 'must be a list of tasks' });
+  return z.NEVER;
+});
+
+/** Blocks the run, because whoever runs the worker can mend it: nothing goes out before that. */
+function refuseUnlisted(listed: readonly string[], call: JudgedCall): void {
+  if (isListed(listed, call)) return;
+  const advice = adviceForUnlisted(call);
+  throw ApplicationFailure.create({
+    type: FailureType.unauthorized,
+    nonRetryable: true,
+    message: `Not sent: ${describeUnlisted(call)}. ${advice}`,
+    details: [{ advice, method: call.method, path: call.path } satisfies FailureDetails],
+  });
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof ApplicationFailure && error.type === FailureType.notFound;
+}
+
+function sightOf(value: unknown, wanted: ApiLook['equals']): ApiSight {
+  return { is: 'there', isAsWanted: isDeepStrictEqual(value, wanted), ...shownOf(value) };
+}
+
+/** Of a list or an object, which may hold anything, nothing leaves the activity. */
+function shownOf(found: unknown): Pick<Extract<ApiSight, { is: 'there' }>, 'value' | 'shown'> {
+  if (found === undefined) return { value: null, shown: 'nothing' };
+  if (typeof found === 'string') {
+    const value = cutText(redact(found, []), MAX_VALUE_BYTES);
+    return { value, shown: JSON.stringify(value) };
+  }
+  const isPlain = typeof found === 'number' || typeof found === 'boolean' || found === null;
+  if (isPlain) return { value: found, shown: String(found) };
+  return { value: null, shown: Array.isArray(found) ? `a list of ${found.length}` : 'an object' };
+}

@@ -1,0 +1,184 @@
+import { z } from 'zod';
+
+import { jsonByteLength } from '../../engine/core/text.js';
+import { crossFieldRule } from '../../engine/schema/parse-input.js';
+import { CALL_METHODS, isCloudPath, MAX_PATH_LENGTH } from '../wire/api-calls.js';
+import { isPointer, lastTokenOf } from '../wire/json-pointer.js';
+import { isSecretField } from '../wire/secret-fields.js';
+import { defineAccountChange } from './define-change.js';
+
+const MAX_BODY_BYTES = 64 * 1024;
+const MAX_UNDO_BYTES = 16 * 1024;
+/** Of what a look compares: each look repeats it in the history. */
+const MAX_EQUALS_BYTES = 2_000;
+const MAX_POINTER_BYTES = 500;
+const MAX_QUERY_BYTES = 1_000;
+
+const PATH_RULE = `must be a path such as /cloud/v1/volumes/1/2: below /cloud/v1, /cloud/v2 and so on, of letters, digits, "-", "_", "." and "~", with at most ${MAX_PATH_LENGTH} characters and without a query`;
+const SECRET_RULE =
+  'may not be sent: its name says that it holds a secret, and the history of the run would hold it too. Use an operation of its own, or the portal';
+
+const pathSchema = z.string().refine(isCloudPath, { error: PATH_RULE });
+
+const methodSchema = z.enum(CALL_METHODS);
+
+const querySchema = z
+  .record(
+    z.string().regex(/^[\w.[\]-]{1,64}$/, { error: 'must be the name of a parameter' }),
+    z.union([z.string(), z.number(), z.boolean()], { error: 'must be a text or a number' }),
+  )
+  .superRefine(checkSent(MAX_QUERY_BYTES));
+
+const bodySchema = (maxBytes: number) =>
+  z.record(z.string(), z.unknown()).superRefine(checkSent(maxBytes));
+
+/** `parseInput` has refused what is nested too deeply. */
+function checkSent(maxBytes: number) {
+  return (sent: object, context: z.RefinementCtx): void => {
+    if (jsonByteLength(sent) <= maxBytes) refuseSecrets(sent, context);
+    else {
+      const message = `must have at most ${maxBytes} bytes as JSON, because the history of the run holds it`;
+      context.addIssue({ code: 'custom', message });
+    }
+  };
+}
+
+function refuseSecrets(
+  value: unknown,
+  context: z.RefinementCtx,
+  path: readonly PropertyKey[] = [],
+): void {
+  if (!(value instanceof Object)) return;
+  for (const [name, inner] of Object.entries(value)) {
+    const below = [...path, Array.isArray(value) ? Number(name) : name];
+    if (isSecretField(name)) {
+      context.addIssue({ code: 'custom', path: below, message: SECRET_RULE });
+    } else refuseSecrets(inner, context, below);
+  }
+}
+
+const equalsSchema = z
+  .union(
+    [
+      z.string(),
+      z.number(),
+      z.boolean(),
+      z.null(),
+      z.array(z.unknown()),
+      z.record(z.string(), z.unknown()),
+    ],
+    { error: 'must be a JSON value' },
+  )
+  .refine((value) => jsonByteLength(value) <= MAX_EQUALS_BYTES, {
+    error: `must have at most ${MAX_EQUALS_BYTES} bytes as JSON`,
+  });
+
+const rule = crossFieldRule(
+  z.object({ gone: z.unknown(), pointer: z.unknown(), equals: z.unknown() }).partial(),
+);
+
+const lookSchema = z
+  .strictObject({
+    path: pathSchema.describe('what is read, with GET'),
+    query: querySchema.optional().describe('its query'),
+    pointer: z
+      .string()
+      .max(MAX_POINTER_BYTES, { error: `must have at most ${MAX_POINTER_BYTES} characters` })
+      .refine(isPointer, {
+        error: 'must be a JSON Pointer such as /results/0/name; "" is the whole answer',
+      })
+      .refine((pointer) => !isSecretField(lastTokenOf(pointer)), { error: SECRET_RULE })
+      .optional()
+      .describe('JSON Pointer (RFC 6901) of the value in the answer'),
+    equals: equalsSchema.optional().describe('the value that is there when it was carried out'),
+    gone: z
+      .literal(true)
+      .optional()
+      .describe('instead of `pointer` and `equals`: the path answers 404 when it was carried out'),
+  })
+  .check(
+    rule(
+      'equals',
+      'is missing: set "pointer" and "equals", or "gone": true alone',
+      ({ gone, pointer, equals }) =>
+        gone === true
+          ? pointer === undefined && equals === undefined
+          : pointer !== undefined && equals !== undefined,
+    ),
+  );
+
+const undoSchema = z.strictObject({
+  method: methodSchema.describe('its method'),
+  path: pathSchema.describe('its path'),
+  query: querySchema.optional().describe('its query'),
+  body: bodySchema(MAX_UNDO_BYTES).optional().describe('its JSON body'),
+});
+
+/** What a call is, without how it is looked for. */
+export type SentCall = Pick<z.infer<typeof callApi.input>, 'method' | 'path' | 'query' | 'body'>;
+/** How a call is looked for. */
+export type ApiLook = z.infer<typeof lookSchema>;
+
+export const callApi = defineAccountChange({
+  guarantees:
+    'Makes one call of the cloud API that no operation makes, if the worker allows its path. With a look it succeeds only when the look shows the wanted value, sends nothing when that shows before, and looks after a lost answer before it sends again. Without a look it sends the call at most once, and success rests on its task or its answer alone. It never undoes anything by itself.',
+  page: 'call-api.md',
+  changes: 'resource',
+  blocks: ['QuotaExceeded', 'CapacityUnavailable'],
+  failures: {
+    always: ['TaskFailed'],
+    blocks: ['QuotaExceeded', 'CapacityUnavailable', 'OutcomeUnknown', 'ResourceBusy'],
+  },
+  says: 'make a call of the cloud API that has no operation; never twice',
+  input: {
+    method: methodSchema.describe('method of the call'),
+    path: pathSchema.describe('path of the call; the GCORE_CALL_API of the worker has to allow it'),
+    query: querySchema.optional().describe('query of the call'),
+    body: bodySchema(MAX_BODY_BYTES)
+      .optional()
+      .describe('JSON body of the call, without secrets; at most 64 KiB'),
+    look: lookSchema
+      .optional()
+      .describe('how to see whether it was carried out; without it the call is sent at most once'),
+    undo: undoSchema
+      .optional()
+      .describe('the call that takes it back: told to whoever reads the result, never made'),
+  },
+  result: {
+    method: methodSchema.describe('method of the call'),
+    path: z.string().describe('its path'),
+    sent: z.boolean().describe('false when the look showed before that there is nothing to do'),
+    created: z
+      .array(
+        z.object({
+          kind: z.string().describe('as the API names the list, such as `loadbalancers`'),
+          id: z.string().describe('its id'),
+        }),
+      )
+      .describe('what its tasks say that they have made'),
+    value: z
+      .union([z.string(), z.number(), z.boolean(), z.null()])
+      .describe('at the pointer of the look, cut at 300 bytes; null: no look, a list or an object'),
+    undo: undoSchema.nullable().describe('as asked, when the call was sent; null: nothing to undo'),
+  },
+  example: {
+    method: 'PATCH',
+    path: '/cloud/v1/volumes/1186/76/1d5b3f2e-6c8a-4a53-9c2b-6f0d6f2c7f11',
+    body: { name: 'archive' },
+    look: {
+      path: '/cloud/v1/volumes/1186/76/1d5b3f2e-6c8a-4a53-9c2b-6f0d6f2c7f11',
+      pointer: '/name',
+      equals: 'archive',
+    },
+  },
+  command: {
+    word: 'call',
+    arguments: ['method', 'path'],
+    options: ['body', 'look', 'undo'],
+    files: ['body', 'look', 'undo'],
+  },
+  leaves: 'The call was carried out or not',
+  done: ({ method, path, sent }) =>
+    sent ? `${method} ${path} was carried out` : `${method} ${path} was not needed`,
+  undo: 'Make the call under `undo` of the result to take it back, if it names one.',
+});

@@ -1,0 +1,30 @@
+/** JSON Pointers (RFC 6901). */
+
+const POINTER = /^(?:\/(?:[^/~]|~[01])*)*$/;
+
+export function isPointer(text: string): boolean {
+  return POINTER.test(text);
+}
+
+function tokensOf(pointer: string): string[] {
+  const tokens = pointer.split('/').slice(1);
+  return tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** The name or the index that it ends with; "" for the whole document. */
+export function lastTokenOf(pointer: string): string {
+  return tokensOf(pointer).at(-1) ?? '';
+}
+
+const INDEX = /^(?:0|[1-9]\d{0,8})$/;
+
+/** The value there; `undefined` when the document has none. */
+export function valueAt(document: unknown, pointer: string): unknown {
+  return tokensOf(pointer).reduce<unknown>(below, document);
+}
+
+function below(value: unknown, token: string): unknown {
+  if (!(value instanceof Object)) return undefined;
+  if (Array.isArray(value)) return INDEX.test(token) ? value[Number(token)] : undefined;
+  return Object.getOwnPropertyDescriptor(value, token)?.value;
+}
