@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 
 import { describe, expect, it } from '@jest/globals';
+import type { WorkflowHandle } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
+
+import { abortUpdate } from '../../../src/engine/core/messages.js';
 
 import { CREATE_PATH } from '../../support/inputs/provision-input.js';
 import { replaceInput } from '../../support/operations/replace-instance.js';
@@ -34,6 +37,17 @@ function inWatched(test: (scenario: Scenario) => Promise<void>): Promise<void> {
   });
 }
 
+/** A replacement whose move waits for its answer. */
+async function heldInMove({ simulator, start }: Scenario) {
+  const gate = createGate();
+  simulator.faults.add({ match: MOVE, action: { kind: 'delay', until: gate.opened } });
+  const run = await start('replaceInstance', INPUT);
+  await until('the move is sent', () =>
+    simulator.inFlight().some(({ path }) => path === MOVE.path),
+  );
+  return { run, letGo: gate.open };
+}
+
 describe('replaceInstance', () => {
   it.each([
     ['the creation', CREATE],
@@ -53,21 +67,36 @@ describe('replaceInstance', () => {
 
   it('moves the address back before it deletes the new instance, when it is cancelled in the move', () =>
     inWatched(async (scenario) => {
-      const gate = createGate();
-      const action = { kind: 'delay', until: gate.opened } as const;
-      scenario.simulator.faults.add({ match: MOVE, action });
-      const run = await scenario.start('replaceInstance', INPUT);
-      await until('the move is sent', () =>
-        scenario.simulator.inFlight().some(({ path }) => path === MOVE.path),
-      );
+      const { run, letGo } = await heldInMove(scenario);
 
       await run.cancel();
-      gate.open();
+      letGo();
 
       expect(await endOfRun(run)).toBeInstanceOf(CancelledFailure);
       expect(namesOf(scenario)).toEqual(['web-1']);
       expect(holderIn(scenario.simulator.snapshot())).toBe(OLD);
       expect(sent(scenario, MOVE)).toBe(2);
+    }));
+
+  it('keeps the new instance when the address cannot be moved back', () =>
+    inWatched(async (scenario) => {
+      const refused = {
+        kind: 'status',
+        status: 400,
+        body: { message: 'The port is gone' },
+      } as const;
+      scenario.simulator.faults.add({
+        match: { ...MOVE, nth: 2, times: Infinity },
+        action: refused,
+      });
+      const { run, letGo } = await heldInMove(scenario);
+
+      await run.cancel();
+      letGo();
+
+      expect(await endOfRun(run)).toBeInstanceOf(CancelledFailure);
+      expect(namesOf(scenario)).toEqual(['web-1', 'web-new']);
+      expect(holderIn(scenario.simulator.snapshot())).not.toBe(OLD);
     }));
 
   it('undoes nothing when the old instance cannot be deleted, and takes the new one over at the next try', () =>
@@ -90,27 +119,27 @@ describe('replaceInstance', () => {
       expect([CREATE, MOVE].map((call) => sent(scenario, call))).toEqual([1, 1]);
     }));
 
-  it('deletes no new instance while the end of the move is not known', () =>
+  it.each([
+    ['terminated', (move: WorkflowHandle) => move.terminate(), 'OutcomeUnknown'],
+    [
+      'aborted',
+      (move: WorkflowHandle) => move.executeUpdate(abortUpdate, { args: [{}] }),
+      'Aborted',
+    ],
+  ])('deletes no new instance after its move was %s while it was sent', (_title, end, type) =>
     inWatched(async (scenario) => {
-      const gate = createGate();
-      const action = { kind: 'delay', until: gate.opened } as const;
-      scenario.simulator.faults.add({ match: MOVE, action });
-      const run = await scenario.start('replaceInstance', INPUT);
-      await until('the move is sent', () =>
-        scenario.simulator.inFlight().some(({ path }) => path === MOVE.path),
-      );
+      const { run, letGo } = await heldInMove(scenario);
 
-      await scenario.client.workflow.getHandle(`${run.workflowId}/move`).terminate();
+      await end(scenario.client.workflow.getHandle(`${run.workflowId}/move`));
 
-      const failure = await failureOfRun(run);
-      expect(failure).toMatchObject({
-        type: 'OutcomeUnknown',
-        message: expect.stringContaining(`The run ${run.workflowId}/move was terminated`),
+      expect(await failureOfRun(run)).toMatchObject({
+        type,
         details: { step: 'move floating IP' },
       });
       expect(namesOf(scenario)).toEqual(['web-1', 'web-new']);
-      gate.open();
-    }));
+      letGo();
+    }),
+  );
 
   it('has one new instance with the address when its worker is killed', async () => {
     const figures = await replaceUnderKills({ kills: 1 });

@@ -62,7 +62,7 @@ export async function moveAddress(
       }),
     );
     const { taskIds, address } = result;
-    step.set(StepState.verified, { taskIds, resources, note: `${address ?? floatingIpId}` });
+    step.set(StepState.verified, { taskIds, resources, note: address ?? floatingIpId });
     return { result, undo };
   } catch (error) {
     const type = failureTypeOf(error);
