@@ -40,17 +40,18 @@ export async function replaceInstance(
       prepare: prepareActivities.prepareReplaceInstance,
       plan: planReplaceInstance,
     },
-    async (run) => {
+    async (asked) => {
+      const { before, fixed: run } = await checkStart(asked);
       const { deleteOld: choice } = run.input;
       if (choice !== undefined) run.ledger.addSteps([remove]);
       const moving: Moving = {};
-      const before = await checkStart(run, await run.begin(check));
       const { created, undo } = await createNew(run, await run.begin(create), moving);
       const move = { before, newId: created.instanceId, moving };
       const moved = await moveAddress(run, await run.begin(moveStep), move);
       if (choice !== undefined) {
         await deleteOld(run, await run.begin(remove), {
           ...choice,
+          newId: created.instanceId,
           // From here on the old instance may be gone: there is no way back.
           onStarted: () => {
             moved.undo.dismiss();

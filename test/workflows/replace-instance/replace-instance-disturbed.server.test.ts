@@ -4,8 +4,9 @@ import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
 
-import { abortUpdate } from '../../../src/engine/core/messages.js';
+import { abortUpdate, pauseUpdate, resumeUpdate } from '../../../src/engine/core/messages.js';
 
+import { callByHand } from '../../support/http/call-by-hand.js';
 import { CREATE_PATH } from '../../support/inputs/provision-input.js';
 import { replaceInput } from '../../support/operations/replace-instance.js';
 import { replaceUnderKills } from '../../support/runs/replace-under-kills.js';
@@ -13,10 +14,16 @@ import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
 import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { createGate } from '../../support/timing/gate.js';
 import { until } from '../../support/timing/until.js';
-import { floatingIpOf, instanceIdOf, stateWithInstances } from '../../support/worlds/instances.js';
+import {
+  floatingIpOf,
+  instanceIdOf,
+  portOf,
+  stateWithInstances,
+} from '../../support/worlds/instances.js';
 import { holderIn, watchReplacement } from '../../support/worlds/replaced.js';
 
 const STATE = stateWithInstances([{ of: 1 }]);
+const STATE_OF_TWO = stateWithInstances([{ of: 1 }, { of: 2, floatingIp: 'apart' }]);
 const OLD = instanceIdOf(1);
 const INPUT = replaceInput({ deleteOld: { volumes: 'delete' } });
 const CREATE = { method: 'POST', path: CREATE_PATH };
@@ -29,12 +36,17 @@ const sent = ({ mutations }: Scenario, { method, path }: typeof MOVE) =>
   mutations().filter((call) => call === `${method} ${path}`).length;
 
 /** The cloud with what one test sees of it, from the first change to the last. */
-function inWatched(test: (scenario: Scenario) => Promise<void>): Promise<void> {
+function inWatched(test: (scenario: Scenario) => Promise<void>, state = STATE): Promise<void> {
   const { see, seen } = watchReplacement();
-  return inScenario({ state: STATE, onChange: see }, async (scenario) => {
+  return inScenario({ state, onChange: see }, async (scenario) => {
     await test(scenario);
     expect(seen).toEqual({ mostNew: 1, wasWithout: false });
   });
+}
+
+/** Somebody else moves the address. */
+async function moveByHand({ api }: Scenario, port: string): Promise<void> {
+  await callByHand(api, `PATCH ${MOVE.path}`, { port_id: port });
 }
 
 /** A replacement whose move waits for its answer. */
@@ -97,6 +109,48 @@ describe('replaceInstance', () => {
       expect(await endOfRun(run)).toBeInstanceOf(CancelledFailure);
       expect(namesOf(scenario)).toEqual(['web-1', 'web-new']);
       expect(holderIn(scenario.simulator.snapshot())).not.toBe(OLD);
+    }));
+
+  it('takes the address from nobody who has got it meanwhile', () =>
+    inWatched(async (scenario) => {
+      const gate = createGate();
+      const action = { kind: 'delay', until: gate.opened } as const;
+      scenario.simulator.faults.add({ match: CREATE, action });
+      const run = await scenario.start('replaceInstance', INPUT);
+      await until('the creation is sent', () => scenario.simulator.inFlight().length > 0);
+
+      await moveByHand(scenario, portOf(2));
+      gate.open();
+
+      expect(await failureOfRun(run)).toMatchObject({
+        type: 'InvalidRequest',
+        details: { step: 'move floating IP', resources: [] },
+      });
+      expect(namesOf(scenario)).toEqual(['web-1', 'web-2']);
+      expect(holderIn(scenario.simulator.snapshot())).toBe(instanceIdOf(2));
+    }, STATE_OF_TWO));
+
+  it('does not delete the old instance when somebody has moved the address back to it', () =>
+    inWatched(async (scenario) => {
+      const { run, letGo } = await heldInMove(scenario);
+      await run.executeUpdate(pauseUpdate);
+      letGo();
+      const holder = () => holderIn(scenario.simulator.snapshot());
+      await until('the address is moved', () => holder() !== OLD);
+      await until('the run of the move has ended', async () => {
+        const move = scenario.client.workflow.getHandle(`${run.workflowId}/move`);
+        return (await move.describe()).closeTime !== undefined;
+      });
+
+      await moveByHand(scenario, portOf(1));
+      await until('it is moved back', () => holder() === OLD);
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+
+      expect(await failureOfRun(run)).toMatchObject({
+        type: 'InvalidRequest',
+        message: expect.stringContaining('is not deleted'),
+      });
+      expect(namesOf(scenario)).toEqual(['web-1']);
     }));
 
   it('undoes nothing when the old instance cannot be deleted, and takes the new one over at the next try', () =>

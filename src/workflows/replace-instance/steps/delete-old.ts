@@ -1,20 +1,30 @@
 import { Operation } from '../../../contract/wire/names.js';
 import { StepState } from '../../../engine/core/status.js';
-import { detailsOf } from '../../../engine/run/failures.js';
+import { FailureType } from '../../../engine/core/failures.js';
+import { detailsOf, failure } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
+import { askedOf } from '../../../engine/steps/step.js';
 import { partFields } from '../../shared/run-part.js';
+import { leadsTo, readFloatingIp } from './check-start.js';
 import { replacePart } from './replace-part.js';
 import { namedBy, type ReplaceRun } from './replace-run.js';
 
-type Choice = NonNullable<ReplaceRun['input']['deleteOld']> & { onStarted: () => void };
+type Choice = NonNullable<ReplaceRun['input']['deleteOld']> & {
+  newId: string;
+  onStarted: () => void;
+};
 
-/** Deletes the old instance by a run of its own. No floating IP goes with it. Nothing undoes it. */
+/**
+ * Deletes the old instance by a run of its own. No floating IP goes with it. Nothing undoes it. Fails as `InvalidRequest` when
+ * the floating IP does not lead to the new instance any more.
+ */
 export async function deleteOld(
   run: ReplaceRun,
   step: StepRecorder,
-  { volumes, onStarted }: Choice,
+  { volumes, newId, onStarted }: Choice,
 ): Promise<void> {
   const { place, oldId: instanceId } = namedBy(run);
+  await refuseMovedAway(run, newId);
   try {
     const result = await replacePart(run, step, {
       operation: Operation.deleteInstance,
@@ -29,4 +39,15 @@ export async function deleteOld(
     step.set(StepState.failed, { resources: detailsOf(error).resources ?? [] });
     throw error;
   }
+}
+
+async function refuseMovedAway(run: ReplaceRun, newId: string): Promise<void> {
+  const asked = askedOf(run);
+  if (await leadsTo(asked, await readFloatingIp(asked), newId)) return;
+  const { oldId, floatingIpId } = namedBy(run);
+  throw failure(
+    FailureType.invalidRequest,
+    `Somebody has moved floating IP ${floatingIpId} away from instance ${newId}: instance ${oldId} is not deleted.`,
+    { advice: 'Find out who has moved it, then start again.' },
+  );
 }

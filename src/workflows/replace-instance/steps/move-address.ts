@@ -10,7 +10,7 @@ import type { StepRecorder } from '../../../engine/run/ledger.js';
 import type { RegisteredRollback } from '../../../engine/run/rollback.js';
 import { askedOf } from '../../../engine/steps/step.js';
 import { partFields } from '../../shared/run-part.js';
-import { leadsTo, readFloatingIp } from './check-start.js';
+import { leadsTo, readFloatingIp, refuseOtherHolder } from './check-start.js';
 import { replacePart } from './replace-part.js';
 import { namedBy, type ReplaceRun } from './replace-run.js';
 
@@ -40,6 +40,8 @@ export async function moveAddress(
   const { newId, moving } = move;
   const { fixedIpAddress } = run.input;
   const resources = [{ kind: ResourceKind.floatingIp, id: floatingIpId }];
+  // Minutes have passed since the first look.
+  await refuseOtherHolder(run, step);
   const undo = run.onRollback(step, {
     undo: () => moveBack(run, step, move),
     inventory: () => Promise.resolve([]),
