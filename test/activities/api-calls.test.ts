@@ -13,7 +13,7 @@ describe('sendApiCall', () => {
   const send = (answer: () => Response) => {
     const { activities, requests } = scripted(answer);
     const body = { name: 'x' };
-    const call = { method: 'POST', path: PATH, query: { dry: true }, body } as const;
+    const call = { method: 'POST', path: PATH, query: { dry: 'true' }, body } as const;
     return { act: () => activities.sendApiCall(call), requests };
   };
 
