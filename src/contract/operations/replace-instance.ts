@@ -36,8 +36,8 @@ const rule = crossFieldRule(viewSchema);
 /** Input of the workflow `replaceInstance`. */
 export const replaceInstanceInputSchema = inputShape.check(
   rule(
-    'instance.interfaces',
-    'must have no "floating_ip": the new instance gets the one of the old instance',
+    'instance',
+    'must have no interface with "floating_ip": the new instance gets the one of the old instance',
     ({ instance }) =>
       instance?.interfaces.every(({ floating_ip: floatingIp }) => floatingIp === undefined) ?? true,
   ),

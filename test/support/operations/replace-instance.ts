@@ -48,7 +48,7 @@ export const replaceInstance: TestedOperation<'replaceInstance'> = {
   histories: ['instance-replaced', 'replacement-undone'],
   badInputs: [
     bad('a floating IP for the new instance', { instance: withFloatingIp }, [
-      'instance.interfaces',
+      'instance',
       /gets the one of the old instance/,
     ]),
     bad('a floating IP that does not exist', { floatingIpId: floatingIpOf(9) }, [
