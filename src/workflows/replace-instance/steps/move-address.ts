@@ -9,7 +9,7 @@ import { failureTypeOf } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import type { RegisteredRollback } from '../../../engine/run/rollback.js';
 import { askedOf } from '../../../engine/steps/step.js';
-import { partFields } from '../../shared/run-part.js';
+import { partFields, type Part } from '../../shared/run-part.js';
 import { leadsTo, readFloatingIp, refuseOtherHolder } from './check-start.js';
 import { replacePart } from './replace-part.js';
 import { namedBy, type ReplaceRun } from './replace-run.js';
@@ -36,7 +36,7 @@ export async function moveAddress(
   step: StepRecorder,
   move: Move,
 ): Promise<{ result: MoveFloatingIpResult; undo: RegisteredRollback }> {
-  const { place, floatingIpId } = namedBy(run);
+  const { floatingIpId } = namedBy(run);
   const { newId, moving } = move;
   const { fixedIpAddress } = run.input;
   const resources = [{ kind: ResourceKind.floatingIp, id: floatingIpId }];
@@ -50,16 +50,10 @@ export async function moveAddress(
   await run.controls.untilUnpaused();
   try {
     const result = await CancellationScope.nonCancellable(() =>
-      replacePart(run, step, {
-        operation: Operation.moveFloatingIp,
+      moveTo(run, step, {
+        instanceId: newId,
+        fixedIpAddress,
         as: 'move',
-        input: {
-          ...partFields(run),
-          ...place,
-          floatingIpId,
-          instanceId: newId,
-          ...(fixedIpAddress !== undefined && { fixedIpAddress }),
-        },
         summary: 'move the floating IP',
       }),
     );
@@ -88,23 +82,31 @@ async function moveBack(
   step: StepRecorder,
   { before, newId, moving }: Move,
 ): Promise<void> {
-  const { place, oldId, floatingIpId } = namedBy(run);
   const asked = askedOf(run);
   const seen = await readFloatingIp(asked);
   const isMoved = seen.portId !== before.portId && (await leadsTo(asked, seen, newId));
   if (!isMoved) return;
-  const { fixedIp } = before;
-  await replacePart(run, step, {
-    operation: Operation.moveFloatingIp,
+  await moveTo(run, step, {
+    instanceId: namedBy(run).oldId,
+    fixedIpAddress: before.fixedIp,
     as: 'back',
-    input: {
-      ...partFields(run),
-      ...place,
-      floatingIpId,
-      instanceId: oldId,
-      ...(fixedIp !== undefined && { fixedIpAddress: fixedIp }),
-    },
     summary: 'move the floating IP back',
   });
   delete moving.isUnclear;
+}
+
+type MovePart = Pick<Part<'moveFloatingIp'>, 'as' | 'summary'> & {
+  instanceId: string;
+  fixedIpAddress: string | undefined;
+};
+
+function moveTo(
+  run: ReplaceRun,
+  step: StepRecorder,
+  { instanceId, fixedIpAddress, ...part }: MovePart,
+): Promise<MoveFloatingIpResult> {
+  const { place, floatingIpId } = namedBy(run);
+  const to = { instanceId, ...(fixedIpAddress !== undefined && { fixedIpAddress }) };
+  const input = { ...partFields(run), ...place, floatingIpId, ...to };
+  return replacePart(run, step, { operation: Operation.moveFloatingIp, input, ...part });
 }
