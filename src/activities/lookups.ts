@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+
 import { paths } from '../contract/wire/paths.js';
 import {
   projectListSchema,
@@ -8,10 +10,13 @@ import {
   networkSchema,
   subnetSchema,
 } from '../contract/api/cloud.js';
+import { MAX_NAME_BYTES } from '../contract/api/errors.js';
+import { appTemplateSchema } from '../contract/api/app-template.js';
 import { volumeSchema } from '../contract/api/volumes.js';
 import type { Place } from '../contract/wire/names.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { toFloatingIpView, type FloatingIpView } from './floating-ips.js';
+import { byteLength } from '../engine/core/text.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { getOne, getPage } from './cloud-calls.js';
 
@@ -24,6 +29,16 @@ export interface ImageView {
   /** In MiB. */
   minRam?: number;
 }
+
+/** A parameter of an application template. */
+export interface TemplateParameter {
+  name: string;
+  /** It has no default, and the template does not work without it. */
+  isNeeded: boolean;
+}
+
+/** More than any template has. */
+const MAX_PARAMETERS = 200;
 
 export interface VolumeView {
   id: string;
@@ -51,13 +66,19 @@ export function createLookupActivities({ api }: { api: ApiClient }) {
     reads: {
       /** `GET /cloud/v1/images/{project_id}/{region_id}/{image_id}` */
       async getImage(wanted: Wanted): Promise<ImageView> {
-        const image = await getOne(api, paths.image(wanted, wanted.id), imageSchema);
-        return {
-          name: image.name,
-          ...(typeof image.os_type === 'string' && { osType: image.os_type }),
-          ...(typeof image.min_disk === 'number' && { minDisk: image.min_disk }),
-          ...(typeof image.min_ram === 'number' && { minRam: image.min_ram }),
-        };
+        return toImageView(await getOne(api, paths.image(wanted, wanted.id), imageSchema));
+      },
+
+      /** `GET /cloud/v1/apptemplates/{project_id}/{region_id}/{apptemplate_id}` */
+      async listTemplateParameters(wanted: Wanted): Promise<TemplateParameter[]> {
+        const path = paths.appTemplate(wanted, wanted.id);
+        const { app_config: parameters } = await getOne(api, path, appTemplateSchema);
+        // A part of a name would be another name.
+        const short = parameters.filter(({ name }) => byteLength(name) <= MAX_NAME_BYTES);
+        return short.slice(0, MAX_PARAMETERS).map((parameter) => ({
+          name: parameter.name,
+          isNeeded: parameter.required === true && (parameter.default ?? undefined) === undefined,
+        }));
       },
 
       /** `GET /cloud/v1/networks/{project_id}/{region_id}/{network_id}` */
@@ -116,4 +137,13 @@ export function createLookupActivities({ api }: { api: ApiClient }) {
       },
     },
   } satisfies ActivityGroups;
+}
+
+function toImageView(image: z.infer<typeof imageSchema>): ImageView {
+  return {
+    name: image.name,
+    ...(typeof image.os_type === 'string' && { osType: image.os_type }),
+    ...(typeof image.min_disk === 'number' && { minDisk: image.min_disk }),
+    ...(typeof image.min_ram === 'number' && { minRam: image.min_ram }),
+  };
 }

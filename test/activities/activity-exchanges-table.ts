@@ -124,6 +124,7 @@ export const ACTIVITY_EXCHANGES = {
   checkLimits: ONE,
   priceInstance: ONE,
   getImage: ONE,
+  listTemplateParameters: ONE,
   getNetwork: ONE,
   getSubnet: ONE,
   getVolume: ONE,

@@ -91,6 +91,10 @@ const CALLS: Record<string, [answer: unknown, call: Call]> = {
   listVolumes: [list(volume), (a) => a.listVolumes({ ...PLACE, marker: MARKER })],
   getVolume: [volume, (a) => a.getVolume({ ...PLACE, id: ID })],
   getImage: [{ id: ID, name: 'i', os_type: 'linux' }, (a) => a.getImage({ ...PLACE, id: ID })],
+  listTemplateParameters: [
+    { app_config: Array.from({ length: 5_000 }, () => ({ name: 'p', required: true })) },
+    (a) => a.listTemplateParameters({ ...PLACE, id: ID }),
+  ],
   getNetwork: [{ id: ID, name: 'n' }, (a) => a.getNetwork({ ...PLACE, id: ID })],
   getFloatingIp: [floatingIp, (a) => a.getFloatingIp({ ...PLACE, id: ID })],
   listFloatingIpsOfInstance: [

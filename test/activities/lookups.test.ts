@@ -21,6 +21,23 @@ describe('lookups', () => {
       { name: 'odd' },
     ],
     [
+      'listTemplateParameters',
+      '/cloud/v1/apptemplates/1/2/x-1',
+      {
+        app_config: [
+          { name: 'password', required: true },
+          { name: 'title', required: true, default: '' },
+          { name: 'size', required: false },
+        ],
+      },
+      [
+        { name: 'password', isNeeded: true },
+        { name: 'title', isNeeded: false },
+        { name: 'size', isNeeded: false },
+      ],
+    ],
+    ['listTemplateParameters', '/cloud/v1/apptemplates/1/2/x-1', { app_config: null }, []],
+    [
       'getNetwork',
       '/cloud/v1/networks/1/2/x-1',
       { id: 'x-1', name: 'private' },

@@ -72,7 +72,7 @@ function without(own: string) {
   ] as const;
 }
 
-/** Tags of an answer: a list, unlike in the create body. */
+/** Tags of an answer: a list, unlike in the create body. The platform's own are read-only. */
 export const tagSchema = z.object({
   key: apiTextSchema,
   value: apiTextSchema,

@@ -72,6 +72,8 @@ export const paths = {
   floatingIp: (place: Place, id: string) => `${inPlace('floatingips', place)}/${id}`,
   /** GET: plan, for a volume from an image; a run, where its operating system decides what may be sent. */
   image: (place: Place, id: string) => `${inPlace('images', place)}/${id}`,
+  /** GET: plan, for a volume from an application template. */
+  appTemplate: (place: Place, id: string) => `${inPlace('apptemplates', place)}/${id}`,
   /** GET: plan, for an interface in a network. */
   network: (place: Place, id: string) => `${inPlace('networks', place)}/${id}`,
   /** GET: plan, for an interface in a subnet. */

@@ -1,6 +1,7 @@
 import type { SentInstanceBody } from '../../contract/api/create-instance-body.js';
 import type { Fault } from '../../engine/core/failures.js';
 import { isInScope, type Scope } from '../http/scope.js';
+import { findAppTemplate } from '../state/app-templates.js';
 import { findFlavor } from '../state/catalog.js';
 import { findImage } from '../http/find-image.js';
 import type { World } from '../state/world.js';
@@ -32,6 +33,10 @@ function faultsOfVolume(world: World, scope: Scope, volume: VolumeBody): Fault[]
     const image = findImage(world, scope, volume.image_id);
     if (image === undefined) return [notFound('image_id', `Image ${volume.image_id}`)];
     return tooSmall(volume.size, image.minDisk);
+  }
+  if (volume.source === 'apptemplate') {
+    const { apptemplate_id: id } = volume;
+    return findAppTemplate(id) ? [] : [notFound('apptemplate_id', `App template ${id}`)];
   }
   if (volume.source !== 'snapshot') return [];
   const snapshot = world.snapshots.get(volume.snapshot_id);

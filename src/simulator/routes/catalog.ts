@@ -6,6 +6,7 @@ import { notFoundError } from '../http/cloud-error.js';
 import { flagSchema, orderedBy, pageShape, parseQuery, toPage } from '../http/list-query.js';
 import { toScope } from '../http/scope.js';
 import type { SimulatorEnv } from '../http/simulator-env.js';
+import { APP_TEMPLATES, findAppTemplate } from '../state/app-templates.js';
 import { FLAVORS, findRegion, REGIONS, VOLUME_TYPES } from '../state/catalog.js';
 import type { World } from '../state/world.js';
 
@@ -32,7 +33,9 @@ const flavorsQuerySchema = z.strictObject({
 
 const FLAVORS_PATH = '/cloud/v1/flavors/:project{[0-9]+}/:region{[0-9]+}';
 
-/** The catalogue of the platform: regions and flavors. */
+const TEMPLATES_PATH = '/cloud/v1/apptemplates/:project{[0-9]+}/:region{[0-9]+}';
+
+/** The catalogue of the platform: regions, flavors and application templates. */
 export function addCatalogRoutes(app: Hono<SimulatorEnv>, world: World): void {
   app.get('/cloud/v1/regions', (c) => {
     const query = parseQuery(world, regionsQuerySchema, c.req.queries());
@@ -71,6 +74,22 @@ export function addCatalogRoutes(app: Hono<SimulatorEnv>, world: World): void {
         ...(query.include_prices && priceFields({ vcpus: flavor.vcpus, gib: 0 })),
       })),
     );
+  });
+  addTemplateRoutes(app);
+}
+
+function addTemplateRoutes(app: Hono<SimulatorEnv>): void {
+  app.get(TEMPLATES_PATH, (c) => {
+    const { regionId } = toScope(c.req.param());
+    const results = APP_TEMPLATES.map((template) => ({ ...template, region_id: regionId }));
+    return c.json({ count: results.length, results });
+  });
+  app.get(`${TEMPLATES_PATH}/:id`, (c) => {
+    const { regionId } = toScope(c.req.param());
+    const template = findAppTemplate(c.req.param('id'));
+    if (template === undefined)
+      throw notFoundError(`App template ${c.req.param('id')} is not found`);
+    return c.json({ ...template, region_id: regionId });
   });
 }
 

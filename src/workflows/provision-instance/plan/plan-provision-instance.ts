@@ -7,6 +7,7 @@ import { targetsOf } from '../targets.js';
 import { checkBody } from './check-body.js';
 import { checkFlavors } from './check-flavors.js';
 import { checkParts } from './check-parts.js';
+import { checkTemplates } from './check-templates.js';
 import { lookForEarlierInstance } from './look-for-earlier-instance.js';
 import { planProtectionOfEarlier, planProtectionOfNew } from './plan-instance-protection.js';
 import { planAdoption, planCreation } from './provision-calls.js';
@@ -31,6 +32,7 @@ export async function planProvisionInstance(run: ProvisionPlanRun): Promise<Plan
   const flavors = await checkFlavors(run, draft, { targets, there });
   const images = await checkParts(run, draft, there);
   checkBody(draft, instance, { images, flavors });
+  await checkTemplates(run, draft, there);
   await checkSecrets(run, draft, secretPlaces(instance, 'instance'));
   planCreation(run, draft, targets);
   await planProtectionOfNew(run, draft, { targets, there });

@@ -124,6 +124,42 @@ describe('the plan of provisionInstance', () => {
       expect([plan.ready, unnumbered.ready, bare.ready]).toEqual([true, true, true]);
     }));
 
+  it('compares what is for an application template with the template', () =>
+    inScenario({ secretsPolicy: 'allow' }, async (scenario) => {
+      const parameters = { allow_app_ports: true, configuration: { max_players: 8, map: 'x' } };
+      const fromTemplate = (id: string) => ({
+        ...key,
+        ...parameters,
+        volumes: [{ source: 'apptemplate' as const, apptemplate_id: id, boot_index: 0 }],
+      });
+      const incomplete = await planProvision(scenario, fromTemplate('tf2server'));
+      const unknown = await planProvision(scenario, fromTemplate('other'));
+      const none = await planProvision(scenario, { ...key, ...parameters });
+
+      expect(incomplete.ready).toBe(false);
+      expect(incomplete.findings.filter(({ path }) => path === 'instance.configuration')).toEqual([
+        {
+          severity: 'fault',
+          path: 'instance.configuration',
+          message: 'lacks what the template needs: "rcon_password"',
+          advice: 'Add it.',
+        },
+        {
+          severity: 'warning',
+          path: 'instance.configuration',
+          message: 'has what the template does not know: "map"',
+          advice:
+            'Check the names: the template takes "rcon_password", "server_name", "max_players".',
+        },
+      ]);
+      expect(pathsOf(unknown.findings, 'fault')).toEqual(['instance.volumes[0].apptemplate_id']);
+      expect(none.ready).toBe(true);
+      expect(pathsOf(none.findings, 'warning').slice(0, 2)).toEqual([
+        'instance.allow_app_ports',
+        'instance.configuration',
+      ]);
+    }));
+
   it('is not ready without capacity, and only warns if an alternative has capacity', () => {
     const state = { ...emptyState(), soldOutFlavors: ['g2-standard-2-4'] };
     return inScenario({ state }, async (scenario) => {
