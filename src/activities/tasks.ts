@@ -4,7 +4,7 @@ import {
   type TaskReads,
 } from '../engine/core/tasks.js';
 import { paths } from '../contract/wire/paths.js';
-import { taskListSchema, taskSchema, type Task } from '../contract/api/cloud.js';
+import { taskIdListSchema, taskListSchema, taskSchema, type Task } from '../contract/api/cloud.js';
 import { classifyTaskError } from '../contract/wire/tasks.js';
 import { isoOf } from '../engine/core/times.js';
 import type { Place } from '../contract/wire/names.js';
@@ -99,32 +99,34 @@ const LIST_FAILS_MS = 2_000;
 
 /** The reads of a task watcher: `GET /cloud/v1/tasks`, all projects and regions of the account. */
 export function createTaskReads({ api }: { api: ApiClient }): TaskReads<TaskView> {
-  const list = (query: TaskQuery) =>
-    readPatiently(api, (reads) => listTasks(reads, query), { unansweredMs: LIST_FAILS_MS });
+  const list = <T>(query: TaskQuery, response: CloudList<T>['response']) =>
+    readPatiently(
+      api,
+      (reads) =>
+        readAllRows(reads, {
+          path: paths.tasks(),
+          query: { ...query, order_by: 'asc' },
+          response,
+        }),
+      { unansweredMs: LIST_FAILS_MS },
+    );
   return {
     pageSize: LIST_LIMIT,
     getTask: ({ taskId }) => readTask(api, taskId),
     async listActiveTaskIds() {
-      const tasks = await list({ state: [TaskState.new, TaskState.running] });
+      const tasks = await list({ state: [TaskState.new, TaskState.running] }, taskIdListSchema);
       return tasks.map((task) => task.id);
     },
     listEndedTasks: ({ since }) =>
-      readInWindow(api, { from: since, to: since }, ({ from }) =>
-        list({ state: [TaskState.finished, TaskState.error], from_timestamp: isoOf(from) }),
-      ),
+      readInWindow(api, { from: since, to: since }, async ({ from }) => {
+        const query = { state: ENDED, from_timestamp: isoOf(from) };
+        return (await list(query, taskListSchema)).map(toTaskView);
+      }),
   };
 }
 
 type TaskQuery = Record<string, string | readonly string[]>;
-
-async function listTasks(reads: ApiClient, query: TaskQuery): Promise<TaskView[]> {
-  const tasks = await readAllRows(reads, {
-    path: paths.tasks(),
-    query: { ...query, order_by: 'asc' },
-    response: taskListSchema,
-  });
-  return tasks.map(toTaskView);
-}
+const ENDED = [TaskState.finished, TaskState.error];
 
 async function readTask(api: ApiClient, taskId: string): Promise<TaskView> {
   const path = paths.task(taskId);

@@ -44,7 +44,7 @@ export interface WatchEvents extends ListHealthEvents {
 }
 
 /** Watching activities at a time: each holds a slot for as long as its task takes, and costs nothing meanwhile. */
-const MAX_WATCHED = 10_000;
+const MAX_WATCHED = 25_000;
 
 /** Watches the tasks of an account while this process is one of those that do. */
 export function createWatchWorker(options: WatchWorkerOptions, peers: Peers): Runnable {

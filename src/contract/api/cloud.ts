@@ -220,6 +220,9 @@ export type Task = z.infer<typeof taskSchema>;
 
 export const taskListSchema = listEnvelope(taskSchema);
 
+/** Of tasks that go on only the ids matter, and there may be 50,000. */
+export const taskIdListSchema = listEnvelope(taskSchema.pick({ id: true }));
+
 /** A quota that a create would exceed. */
 export interface ExceededQuota {
   quota: string;

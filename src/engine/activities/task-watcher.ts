@@ -13,6 +13,7 @@ import {
   type ListHealth,
   type ListHealthEvents,
 } from './list-health.js';
+import { createWaitsByTask, type WaitsByTask } from './waits-by-task.js';
 
 export interface TaskToWatch extends WatchedTask {
   /**
@@ -52,6 +53,8 @@ interface Waiter<V> extends WatchedTask {
   reject: (error: unknown) => void;
 }
 
+type Waiters<V> = WaitsByTask<Waiter<V>>;
+
 /** Above this number of ended tasks, one list call replaces a read of each. */
 const MIN_ENDED_FOR_LIST = 3;
 /** Reads of one task that may fail before the watcher leaves the task to its run. */
@@ -75,7 +78,7 @@ export function createTaskWatcher<V extends TaskView>(
   poll: PollPolicy,
   { watchers = () => 1, ...events }: WatcherOptions = {},
 ): TaskWatcher<V> {
-  const waiters = new Set<Waiter<V>>();
+  const waiters: Waiters<V> = createWaitsByTask();
   const list = createListHealth(reads, { ...events, retryMs: poll.minMs * RETRY_CYCLES });
   let isRunning = false;
   let trouble: string | undefined;
@@ -127,12 +130,11 @@ export function createTaskWatcher<V extends TaskView>(
 }
 
 /** How a wait ends: with the task, or with a failure. */
-function endingsOf<V extends TaskView>(waiters: Set<Waiter<V>>): Pick<Look<V>, 'settle' | 'fail'> {
+function endingsOf<V extends TaskView>(waiters: Waiters<V>): Pick<Look<V>, 'settle' | 'fail'> {
   return {
     settle: (task) => {
       if (!isTerminal(task.state)) return;
-      for (const waiter of waiters) {
-        if (waiter.taskId !== task.id) continue;
+      for (const waiter of waiters.of(task.id)) {
         waiters.delete(waiter);
         waiter.resolve(task);
       }
@@ -149,7 +151,7 @@ function endingsOf<V extends TaskView>(waiters: Set<Waiter<V>>): Pick<Look<V>, '
 interface Look<V extends TaskView> {
   reads: TaskReads<V>;
   list: ListHealth;
-  waiters: ReadonlySet<Waiter<V>>;
+  waiters: Waiters<V>;
   due: ReadonlySet<Waiter<V>>;
   settle: (task: V) => void;
   fail: (failed: Iterable<Waiter<V>>, error: unknown) => void;
@@ -158,14 +160,13 @@ interface Look<V extends TaskView> {
 /** Gives the pages that the list of active tasks has. */
 async function look<V extends TaskView>(parts: Look<V>): Promise<number> {
   const { reads, list, waiters, due, settle, fail } = parts;
-  const ids = new Set([...waiters].map((waiter) => waiter.taskId));
-  if (ids.size > 1) return lookAtList();
+  const [first, another] = waiters.taskIds();
+  if (first !== undefined && another !== undefined) return lookAtList(first);
   await readEach(due);
   return 1;
 
-  async function lookAtList(): Promise<number> {
-    const [first = ''] = ids;
-    const active = new Set(await list.read(first));
+  async function lookAtList(anyTask: string): Promise<number> {
+    const active = new Set(await list.read(anyTask));
     const gone: Waiter<V>[] = [];
     for (const waiter of waiters) {
       // A task that was never listed may be too new for the list: it is read when it is due.
@@ -174,7 +175,7 @@ async function look<V extends TaskView>(parts: Look<V>): Promise<number> {
       else if (hasEnded) gone.push(waiter);
     }
     if (new Set(gone.map((waiter) => waiter.taskId)).size > MIN_ENDED_FOR_LIST) {
-      const since = Math.min(...gone.map((waiter) => waiter.since));
+      const since = gone.reduce((first, waiter) => Math.min(first, waiter.since), Infinity);
       try {
         for (const task of await reads.listEndedTasks({ since })) settle(task);
       } catch (error) {
@@ -192,10 +193,7 @@ async function look<V extends TaskView>(parts: Look<V>): Promise<number> {
         settle(await reads.getTask({ taskId: waiter.taskId }));
         waiter.missed = 0;
       } catch (error) {
-        giveBack(
-          [...waiters].filter(({ taskId }) => taskId === waiter.taskId),
-          error,
-        );
+        giveBack(waiters.of(waiter.taskId), error);
       }
     }
   }
