@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
 import { joinModules } from './join-modules.js';
-import { bundleVariants, withoutStacks, type BundleVariant } from './workflow-bundle.js';
+import { withoutStacks } from './without-stacks.js';
+import { bundleVariants, type BundleVariant } from './workflow-bundle.js';
 
 const WORKFLOWS = fileURLToPath(new URL('../workflows/index.js', import.meta.url));
 const INTERCEPTORS = fileURLToPath(new URL('../workflows/interceptors.js', import.meta.url));

@@ -37,11 +37,6 @@ export interface BundleVariant {
   stacks: boolean;
 }
 
-/** It runs before the SDK freezes what a run could change. Without a limit V8 takes no stack trace at all. */
-export function withoutStacks(code: string): string {
-  return `delete Error.stackTraceLimit;\n${code}`;
-}
-
 /** Every combination of parts. */
 export function bundleVariants(): BundleVariant[] {
   return combinations(PARTS).map((parts) => ({

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** The output of `npm run build`. */
-export const OWN_BUNDLE = resolve('dist/workflow-bundle.js');
+/** The bundle of `npm run build` in which the lines stand as the compiler has written them. */
+export const OWN_BUNDLE = resolve('dist/workflow-bundle-stacks.js');
 
 /** The field of the policy that only the newer version knows. */
 export const NEW_FIELD = 'pauseAtEnd';
