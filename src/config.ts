@@ -53,6 +53,8 @@ export interface WorkerConfig extends SecretSettings {
   tasksPath: string;
   /** Whether workflows have stack traces. They cost a third of the CPU of a workflow task. */
   workflowStacks: boolean;
+  /** Runs that stay in memory between their workflow tasks. Any other run is replayed when it goes on. */
+  cachedRuns: number;
   /** The worker reads manifests only below this directory; none when it is not set. */
   manifestRoot: string | undefined;
   /** Hosts from which the worker may read manifests over https. */
@@ -72,6 +74,9 @@ export interface WorkerConfig extends SecretSettings {
 
 /** Without a slash at its end. */
 const TASKS_PATH = /^(?:\/[\w-]+)+$/;
+
+/** At about 0.4 MiB each: docs/figures.md. */
+export const DEFAULT_CACHED_RUNS = 1_000;
 
 const idSchema = z.coerce.number({ error: 'must be a number' }).int().positive();
 
@@ -95,6 +100,12 @@ const settingsSchema = z.object({
     .regex(TASKS_PATH, { error: 'must be a path such as /cloud/v1/tasks' })
     .default(paths.tasks()),
   GCORE_WORKFLOW_STACKS: z.enum(['on', 'off'], { error: 'must be "on" or "off"' }).default('off'),
+  GCORE_CACHED_RUNS: z.coerce
+    .number({ error: 'must be a number' })
+    .int()
+    .min(10)
+    .max(100_000)
+    .default(DEFAULT_CACHED_RUNS),
   GCORE_MANIFEST_ROOT: z.string().superRefine(checkDirectory).optional(),
   GCORE_WEBHOOKS_FILE: z.string().optional(),
   GCORE_MANIFEST_HOSTS: z.string().default('').transform(toHosts).superRefine(checkHosts),
@@ -137,6 +148,7 @@ export function loadWorkerConfig(environment: Environment = process.env): Worker
     watcher: settings.GCORE_TASK_WATCHER === 'on',
     tasksPath: settings.GCORE_TASKS_ENDPOINT,
     workflowStacks: settings.GCORE_WORKFLOW_STACKS === 'on',
+    cachedRuns: settings.GCORE_CACHED_RUNS,
     manifestRoot: settings.GCORE_MANIFEST_ROOT,
     manifestHosts: settings.GCORE_MANIFEST_HOSTS,
     callApi: settings.GCORE_CALL_API,

@@ -19,6 +19,7 @@ export function describeConfig(config: WorkerConfig, temporal: TemporalConfig) {
     watcher: config.watcher,
     tasksPath: config.tasksPath,
     workflowStacks: config.workflowStacks,
+    cachedRuns: config.cachedRuns,
     manifestRoot: config.manifestRoot,
     manifestHosts: config.manifestHosts,
     callApi: config.callApi,

@@ -1,7 +1,13 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { loadCodecKeys, loadPorts, type Observability, type TemporalConfig } from '../config.js';
+import {
+  DEFAULT_CACHED_RUNS,
+  loadCodecKeys,
+  loadPorts,
+  type Observability,
+  type TemporalConfig,
+} from '../config.js';
 import type { CodecKeys } from '../codec/open-codec.js';
 import type { SecretsConfig } from '../config/secrets.js';
 import type { ClearSecrets } from '../contract/clear-secrets.js';
@@ -229,6 +235,7 @@ function startWorker(
       accountsFile: undefined,
       tasksPath: paths.tasks(),
       workflowStacks: false,
+      cachedRuns: DEFAULT_CACHED_RUNS,
       reconcileGraceMs: DEFAULT_RECONCILE_GRACE_MS / speed,
       watcher: true,
       manifestRoot: local.manifestRoot,

@@ -22,6 +22,7 @@ import {
 import { registeredActivities } from '../engine/activities/registered-activities.js';
 import { createCodec, type Codec } from '../codec/codec.js';
 import { toDataConverter } from '../codec/data-converter.js';
+import { DEFAULT_CACHED_RUNS } from '../config.js';
 import { apiTaskQueue, urgentTaskQueue, WORKFLOW_TASK_QUEUE } from '../contract/wire/names.js';
 import { createBatchRuns } from './batch/create-batch-runs.js';
 import { createAll } from './create-all.js';
@@ -77,6 +78,8 @@ export interface WorkflowWorkerOptions extends SharedOptions {
   workflowBundle: NonNullable<WorkerOptions['workflowBundle']>;
   /** Default `gcore-workflows`; tests that run side by side need their own. */
   workflowTaskQueue?: string;
+  /** Runs that stay in memory between their workflow tasks. */
+  cachedRuns?: number;
   /** Without it the worker is not versioned. */
   version?: WorkerVersion;
   /** False: the server has no Nexus. */
@@ -91,9 +94,6 @@ export interface AccountWorkersOptions extends SharedOptions {
 export interface WorkersOptions extends WorkflowWorkerOptions, AccountWorkersOptions {
   accounts: readonly AccountOptions[];
 }
-
-/** A cached run takes about 0.4 MiB: docs/figures.md. */
-const MAX_CACHED_WORKFLOWS = 1_000;
 
 /**
  * Workflow tasks at a time. One thread runs them, in 5 to 10 ms each: the SDK's default of 40 is a
@@ -165,7 +165,7 @@ export async function createWorkflowWorker(options: WorkflowWorkerOptions): Prom
         isLeaving,
       }),
     },
-    maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
+    maxCachedWorkflows: options.cachedRuns ?? DEFAULT_CACHED_RUNS,
     maxConcurrentWorkflowTaskExecutions: MAX_WORKFLOW_TASKS,
     maxConcurrentActivityTaskExecutions: MAX_ACTIVITIES,
     ...tracedOptions(options.tracing),

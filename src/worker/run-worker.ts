@@ -102,6 +102,7 @@ async function connectAndRun(run: WorkerRun, measuring: Measuring): Promise<void
         searchAttributes,
       }),
       accounts: accounts.map((account) => account.options),
+      cachedRuns: config.cachedRuns,
       manifests: { root: config.manifestRoot, hosts: config.manifestHosts },
     });
     health.follow(deps, workers);
