@@ -99,15 +99,15 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
   },
   deleteInstance: {
     requests: {
-      'GET /cloud/v1/instances/:id/:id/:id': 5,
+      'GET /cloud/v1/instances/:id/:id/:id': 4,
       'GET /cloud/v1/floatingips/:id/:id': 1,
       'DELETE /cloud/v1/instances/:id/:id/:id': 1,
       'GET /cloud/v1/volumes/:id/:id/:id': 4,
-      'GET /cloud/v1/floatingips/:id/:id/:id': 4,
+      'GET /cloud/v1/floatingips/:id/:id/:id': 3,
       'DELETE /cloud/v1/floatingips/:id/:id/:id': 1,
     },
-    commands: { ...ASIDE, ACTIVITY_TASK_SCHEDULED: 18 },
-    payloadBytes: 8_124,
+    commands: { ...ASIDE, ACTIVITY_TASK_SCHEDULED: 16 },
+    payloadBytes: 7_516,
     largestPayloadBytes: 1_277,
   },
   resizeInstance: {

@@ -1,6 +1,7 @@
 import type { DeleteInstanceResult } from '../../../contract/operations/types.js';
 import { StepState } from '../../../engine/core/status.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
+import { lookUnpaused } from '../../../engine/run/look-unpaused.js';
 import type { AssertInput } from '../../../engine/run/restart-on-corrected-input.js';
 import { DeleteStep, type DeleteRun, type FoundInstance } from './delete-run.js';
 import {
@@ -36,10 +37,18 @@ export async function deleteAll(
     return step;
   };
 
-  await deleteEach(run, await begin(DeleteStep.instance), { ...deleting, deletions: ofInstance });
-  const parts = [...volumes, ...floatingIps];
-  await deleteEach(run, await begin(DeleteStep.parts), { ...deleting, deletions: parts });
-  await deleteEach(run, await begin(DeleteStep.verify), { ...deleting, deletions: all });
+  await deleteEach(run, await begin(DeleteStep.instance), { ...deleting, there: ofInstance });
+  const parts = await begin(DeleteStep.parts);
+  // The API deletes most volumes with the instance.
+  const others = await whatIsThere(run, parts, { ...deleting, deletions: volumes });
+  await deleteEach(run, parts, {
+    ...deleting,
+    there: [...others, ...floatingIps],
+    gone: volumes.length - others.length,
+  });
+  const verify = await begin(DeleteStep.verify);
+  const there = await whatIsThere(run, verify, { ...deleting, deletions: all });
+  await deleteEach(run, verify, { ...deleting, there, gone: all.length - there.length });
   return {
     deleted: {
       instance: ofInstance.length > 0,
@@ -50,17 +59,34 @@ export async function deleteAll(
   };
 }
 
+/** One look at all of them, which are probably gone. Gives those that it shows. */
+async function whatIsThere(
+  run: DeleteRun,
+  step: StepRecorder,
+  { deletions, left }: Deleting & { deletions: readonly Deletion[] },
+): Promise<Deletion[]> {
+  step.set(StepState.waiting);
+  const look = () => Promise.all(deletions.map((deletion) => deletion.look()));
+  const { state: seen } = await lookUnpaused(run, look);
+  return deletions.filter(({ resource }, index) => {
+    const isThere = seen[index] !== undefined;
+    if (isThere) left.add(resource);
+    else left.remove(resource);
+    return isThere;
+  });
+}
+
 async function deleteEach(
   run: DeleteRun,
   step: StepRecorder,
-  { deletions, ...deleting }: Deleting & { deletions: readonly Deletion[] },
+  { there, gone = 0, ...deleting }: Deleting & { there: readonly Deletion[]; gone?: number },
 ): Promise<void> {
   step.set(StepState.waiting);
-  for (const deletion of deletions) {
+  for (const deletion of there) {
     await deleteUntilGone(run, step, { ...deleting, deletion });
   }
   deleting.assertInput();
-  const note =
-    deletions.length === 0 ? 'nothing to delete' : `${deletions.length} verified as gone`;
+  const count = gone + there.length;
+  const note = count === 0 ? 'nothing to delete' : `${count} verified as gone`;
   step.set(StepState.verified, { note });
 }

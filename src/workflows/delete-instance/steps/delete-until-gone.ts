@@ -37,16 +37,16 @@ export async function deleteUntilGone(
   { deletion, left, taskIds, assertInput }: Deleting & { deletion: Deletion },
 ): Promise<void> {
   const { resource, expect } = deletion;
+  const noteGone = (): void => {
+    run.ledger.setWaiting(undefined);
+    left.remove(resource);
+  };
   let pause: Pause | undefined;
   let failures = 0;
   for (;;) {
     const look = () => deletion.look();
     const { state: seen, at } = await lookUnpaused(run, look);
-    if (seen === undefined) {
-      run.ledger.setWaiting(undefined);
-      left.remove(resource);
-      return;
-    }
+    if (seen === undefined) return noteGone();
     left.add(resource);
     if (await waitForLock(run, step, seen)) continue;
     assertInput();
@@ -63,7 +63,7 @@ export async function deleteUntilGone(
       if (failures >= MAX_FAILURES) throw removalFailure(step, { resource, failed });
     }
     const { state: after } = await lookUnpaused(run, look);
-    if (after === undefined) continue;
+    if (after === undefined) return noteGone();
     step.set(StepState.waiting);
     const name = `${resource.kind} ${resource.id} to be gone`;
     pause ??= createPause(run, { name, type: 'list of the API' });
