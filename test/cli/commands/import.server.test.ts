@@ -50,6 +50,28 @@ describe('import', () => {
     ]);
   });
 
+  it('reads the details that the run has not kept, as the command videos does', async () => {
+    // One that waits for its file has no outcome, at which a run looks.
+    const file = write('a.jsonl', [video('a'), { name: 'b' }]);
+    const fields = ['--fields', 'slug,status'];
+    const { imported, shown } = await world.withWorker(async () => ({
+      imported: await run(file, '--results', at('done.jsonl'), ...fields),
+      shown: await cli('videos', '2 9', ...fields),
+    }));
+
+    expect(imported.exitCode).toBe(0);
+    expect(imported.stderr).toContain(
+      'Details of 0 of 1 video read\nDetails of 1 of 1 video read\n',
+    );
+    const waiting = { id: 2, slug: 'slug2', status: 'empty' };
+    expect(results('done.jsonl')).toEqual([
+      { line: 1, id: 1, outcome: 'viewable', video: expect.objectContaining({ slug: 'slug1' }) },
+      { line: 2, id: 2, outcome: 'created', video: waiting },
+    ]);
+    expect(JSON.parse(shown.stdout)).toEqual({ videos: [waiting], missing: '9' });
+    expect(shown.stderr).toMatch(/read videos: verified, 1 video, 1 not listed$/m);
+  });
+
   it('ends with 3 when videos failed, and reruns the failures of one class', async () => {
     write('a.jsonl', [video('a'), video('b', 'forbidden'), video('c', 'broken')]);
     const { first, second, third } = await world.withWorker(async () => ({
