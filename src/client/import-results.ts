@@ -14,12 +14,8 @@ import {
   type VideoField,
 } from '../contract/wire/videos.js';
 import { askRun, describeRun, orRunError } from './ask-run.js';
-import {
-  createDetailsReader,
-  type DetailsById,
-  type DetailsReader,
-  type DetailsWish,
-} from './details-reader.js';
+import { createDetailsReader, type DetailsById, type DetailsReader } from './details-reader.js';
+import { createDetailsRuns, type DetailsWish } from './details-runs.js';
 import { lastInput } from './last-input.js';
 import type { Calls } from './server-calls.js';
 import type { StartDeps } from './start-run.js';
@@ -35,6 +31,7 @@ export interface ImportResultsOptions {
 export interface DetailsProgress {
   /** Number of videos whose details the report does not have. */
   asked: number;
+  /** Also of videos that the API has turned out not to list any more. */
   read: number;
   /** Of so many the details were not read. */
   unread: number;
@@ -123,7 +120,7 @@ async function readerFor(
   try {
     const asked = await deps.call(() => askedOf(deps, workflowId));
     const { fields } = asked.input;
-    const reader = createDetailsReader(deps, { wish: asked, signal });
+    const reader = createDetailsReader(createDetailsRuns(deps, asked), signal);
     return { wish: { fields, most: mostVideosInOneRead(fields) }, reader };
   } catch (error) {
     const reader = { read: () => Promise.resolve({ error }), stop: () => undefined };

@@ -18,16 +18,15 @@ export interface ReadVideos {
   missing: string;
 }
 
-/** Those of the asked videos that the API lists. A row of another id is none, and does not end the reading. */
+/** The listed videos by their ids. A row of another id does not end the reading: the API may ignore what it was asked. */
 export async function videosById(
   api: ApiClient,
   ids: readonly number[],
-): Promise<Map<number, Video>> {
+): Promise<ReadonlyMap<number, Video>> {
   const rows = await listVideos(api, { id: ids.join(',') }, (seen) =>
     ids.every((id) => seen.has(id)),
   );
-  const asked = new Set(ids);
-  return new Map(rows.filter(({ id }) => asked.has(id)).map((row) => [row.id, row]));
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /**
@@ -42,13 +41,15 @@ export async function readVideosById(
 ): Promise<ReadVideos> {
   const wanted = [...fromRanges(ids)];
   const found = new Map<number, Video>();
-  let left = wanted;
-  while (left.length > 0) {
+  for (let left = wanted; left.length > 0;) {
     const shown = await videosById(api, left);
-    if (shown.size === 0) break;
+    const missing = left.filter((id) => !shown.has(id));
+    if (missing.length === left.length) break;
     for (const [id, video] of shown) found.set(id, video);
-    left = left.filter((id) => !found.has(id));
+    left = missing;
   }
-  const videos = wanted.flatMap((id) => found.get(id) ?? []);
-  return { videos: videos.map((video) => detailsOf(video, fields)), missing: toRanges(left) };
+  return {
+    videos: wanted.flatMap((id) => found.get(id) ?? []).map((video) => detailsOf(video, fields)),
+    missing: toRanges(wanted.filter((id) => !found.has(id))),
+  };
 }

@@ -31,7 +31,8 @@ export async function writeLines(file: string, lines: Lines): Promise<number> {
     // Anything else has come with the lines.
     throw code === undefined ? error : badFile(file, `cannot be written (${code})`);
   } finally {
-    await texts.return(undefined);
+    // Nobody waits for a line that comes too late for a file that cannot be written.
+    texts.return(undefined).catch(() => undefined);
   }
   return count;
 }

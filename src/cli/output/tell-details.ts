@@ -24,9 +24,8 @@ export function tellDetails({
     progress.notice(`Details of ${toText(read)} of ${videos(asked)} read`);
     if (!isEnd || unread === 0) return;
     const why = error === undefined ? 'stopped' : messageOf(error);
-    progress.notice(
-      `The results have no details of ${videos(unread)}: ${why}\nThe lines have the ids. To read some: ${hint('videos', 'IDS')}`,
-    );
+    progress.notice(`The results have no details of ${videos(unread)}: ${why}`);
+    progress.notice(`Their lines have the ids. To read some of them: ${hint('videos', 'IDS')}`);
   };
 }
 

@@ -43,6 +43,15 @@ describe('readVideos', () => {
     });
   });
 
+  it('ends when the API lists other videos only', async () => {
+    const { activities } = createScriptedApi(() => json([{ id: 8 }]));
+
+    expect(await inActivity(() => activities.readVideos({ ids: '1', fields: [] }))).toEqual({
+      videos: [],
+      missing: '1',
+    });
+  });
+
   it('names an id as missing only after a list to its end without it', async () => {
     const pages = [[{ id: 1 }, { id: 2 }], [{ id: 4 }, { id: 5 }], [{ id: 6 }]];
     // Video 1 was deleted after the first page, so 3 was on none. Then 3 alone is there, and then nothing.

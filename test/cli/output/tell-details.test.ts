@@ -37,7 +37,8 @@ describe('tellDetails', () => {
   ])('says after %s of how many there are none, and what to do', (_, why, says) => {
     expect(saidOf({ asked: 1_500, read: 499, unread: 1_001, ...why })).toEqual([
       'Details of 499 of 1,500 videos read',
-      `The results have no details of 1,001 videos: ${says}\nThe lines have the ids. To read some: videos IDS`,
+      `The results have no details of 1,001 videos: ${says}`,
+      'Their lines have the ids. To read some of them: videos IDS',
     ]);
   });
 });
