@@ -17,6 +17,8 @@ export interface DetailsReader {
   read(ids: readonly number[]): Promise<ReadDetails>;
   /** Ends what is read now. Later reads show nothing. */
   stop(): void;
+  /** Resolves when what was stopped has been cancelled. */
+  settled(): Promise<void>;
 }
 
 /** How details are read; each read has an id of its own. */
@@ -35,10 +37,14 @@ export function createDetailsReader(
   signal: AbortSignal | undefined,
 ): DetailsReader {
   const { isStopped, stop, untilStopped } = createStop(signal);
+  const ending: Promise<void>[] = [];
   let failed = 0;
   let lastError: unknown;
   return {
     stop,
+    async settled() {
+      await Promise.all(ending);
+    },
     async read(ids) {
       if (ids.length === 0) return { details: new Map() };
       if (isStopped()) return {};
@@ -50,7 +56,8 @@ export function createDetailsReader(
         return { details };
       } catch (error) {
         if (isStopped()) {
-          await source.cancel(requestId);
+          // The lines need not wait for that.
+          ending.push(source.cancel(requestId));
           return {};
         }
         failed += 1;

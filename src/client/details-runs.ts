@@ -1,13 +1,12 @@
 import type { ListVideosInput } from '../contract/operations/types.js';
 import type { VideoField } from '../contract/wire/videos.js';
-import { Operation, workflowIdFor } from '../contract/wire/names.js';
-import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
+import { Operation } from '../contract/wire/names.js';
 import { toRanges } from '../engine/core/number-ranges.js';
 import { cancelRun } from './ask-run.js';
 import { awaitResult } from './await-result.js';
 import type { DetailsSource } from './details-reader.js';
 import { withDeadline, type Calls } from './server-calls.js';
-import { startRun, type StartDeps } from './start-run.js';
+import { startRun, type StartDeps, type StartedRun } from './start-run.js';
 
 export interface DetailsWish {
   input: Omit<ListVideosInput, 'ids' | 'fields'> & { fields: VideoField[] };
@@ -29,7 +28,7 @@ export function createDetailsRuns(
 ): DetailsSource {
   const { client, call, answerWithinMs } = deps;
   const operation = Operation.listVideos;
-  const { account = DEFAULT_ACCOUNT } = input;
+  const starts = new Map<string, Promise<StartedRun>>();
   return {
     async read(requestId, ids) {
       const asked: ListVideosInput = {
@@ -41,19 +40,22 @@ export function createDetailsRuns(
         notify: [],
       };
       const request = { requestId, input: asked, urgency: 'bulk' } as const;
-      const { workflowId } = await call(() =>
-        startRun({ ...deps, startedFor }, operation, request),
-      );
+      const starting = call(() => startRun({ ...deps, startedFor }, operation, request));
+      starts.set(requestId, starting);
+      const { workflowId } = await starting;
       const { videos } = await call(() => awaitResult(client, { operation, workflowId }));
+      starts.delete(requestId);
       const wanted = new Set(ids);
       return new Map(videos.filter(({ id }) => wanted.has(id)).map((video) => [video.id, video]));
     },
 
     async cancel(requestId) {
-      const workflowId = workflowIdFor(operation, account, requestId);
-      const cancel = () => withDeadline(client, answerWithinMs, () => cancelRun(deps, workflowId));
+      // Before its start has arrived there is no run to cancel.
+      const started = await starts.get(requestId)?.catch(() => undefined);
+      if (started === undefined) return;
+      const cancel = () => cancelRun(deps, started.workflowId);
       // A run that nobody cancels ends by itself.
-      await call(cancel).catch(() => undefined);
+      await call(() => withDeadline(client, answerWithinMs, cancel)).catch(() => undefined);
     },
   };
 }

@@ -102,6 +102,7 @@ async function* inOrder(
     // Whoever wants no more lines waits for no run.
     reader.stop();
     await Promise.allSettled(reading);
+    await reader.settled();
   }
 }
 
@@ -123,7 +124,11 @@ async function readerFor(
     const reader = createDetailsReader(createDetailsRuns(deps, asked), signal);
     return { wish: { fields, most: mostVideosInOneRead(fields) }, reader };
   } catch (error) {
-    const reader = { read: () => Promise.resolve({ error }), stop: () => undefined };
+    const reader = {
+      read: () => Promise.resolve({ error }),
+      stop: () => undefined,
+      settled: () => Promise.resolve(),
+    };
     return { wish: { fields: DEFAULT_VIDEO_FIELDS, most: LINES_AT_ONCE }, reader };
   }
 }

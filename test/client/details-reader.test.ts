@@ -42,6 +42,7 @@ describe('createDetailsReader', () => {
     stop.abort();
 
     expect(await Promise.all([...reading, reader.read([3])])).toEqual([{}, {}, {}]);
+    await reader.settled();
     expect(made).toHaveLength(2);
     expect(cancelled).toEqual(made);
   });

@@ -68,12 +68,12 @@ async function readUntilStopped(world: World): Promise<Awaited<ReturnType<typeof
   await until('a read is in flight', () => simulator.inFlight().length > 0);
   stop.abort();
   const read = await reading;
-  simulator.faults.clear();
-  gate.open();
   await until('its runs are cancelled', async () => {
     const states = await readsOf(world);
-    return states.length > 0 && states.every((state) => state === 'CANCELLED');
+    return states.includes('CANCELLED') && !states.includes('RUNNING');
   });
+  simulator.faults.clear();
+  gate.open();
   return read;
 }
 
@@ -90,9 +90,9 @@ describe('the results of an import', () => {
     inWorld(async (world) => {
       const { gcore, workflowId, simulator, mutations } = world;
       const { details = [] } = await gcore.report(workflowId);
-      const stopped = await readUntilStopped(world);
       simulator.faults.add({ match: VIDEO_LIST, action: REFUSED });
       const failed = await readAll(world);
+      const stopped = await readUntilStopped(world);
       const whole = await readAll(world);
 
       const kept = details.filter(({ hls_url: link }) => link !== undefined).length;
