@@ -103,6 +103,7 @@ const LARGER_RESULTS: ReadonlyMap<string, number> = new Map([
   ['surveyKvManifest', 1_000_000],
   // What the run shows of 500 videos; see videos/video-details.ts.
   ['pollVideos', 1_100_000],
+  ['readVideos', 1_100_000],
   ['createVideoBatch', 1_100_000],
   // 100 keys of the input.
   ['findKvDatatypes', 400_000],

@@ -4,6 +4,7 @@ import { createPrepareDeleteInstance } from './prepare/prepare-delete-instance.j
 import { createPrepareGrantSftpAccess } from './prepare/prepare-grant-sftp-access.js';
 import { createPrepareImportVideos } from './prepare/prepare-import-videos.js';
 import { createPrepareListSshKeys } from './prepare/prepare-list-ssh-keys.js';
+import { createPrepareListVideos } from './prepare/prepare-list-videos.js';
 import { createPrepareProtectIp } from './prepare/prepare-protect-ip.js';
 import { createPrepareModifyKvStore } from './prepare/prepare-modify-kv-store.js';
 import { createPrepareProvisionInstance } from './prepare/prepare-provision-instance.js';
@@ -68,6 +69,7 @@ export function createPrepareActivities(given: PrepareDeps) {
     ...createPrepareProvisionInstance(deps),
     ...createPrepareProtectIp(deps),
     ...createPrepareListSshKeys(deps),
+    ...createPrepareListVideos(deps),
     ...createPrepareGrantSftpAccess(deps),
     ...createPrepareImportVideos(deps),
     ...createPrepareModifyKvStore(deps),

@@ -23,12 +23,13 @@ import {
   type VideoDeps,
 } from './videos/find-videos.js';
 import type { AwaitedState } from './videos/judge-video.js';
+import { toPolled, type PolledVideos, type ShownVideos } from './videos/polled-videos.js';
 import {
-  listVideos,
-  toPolled,
-  type PolledVideos,
-  type ShownVideos,
-} from './videos/polled-videos.js';
+  readVideosById,
+  videosById,
+  type ReadVideos,
+  type ReadVideosInput,
+} from './videos/read-videos.js';
 import { matchAnswered } from './videos/match-videos.js';
 import { readBatch, toMade, type MadeVideos, type VideoBatch } from './videos/video-batch.js';
 import { videoSecrets } from './videos/video-secrets.js';
@@ -72,11 +73,13 @@ export function createVideoActivities(deps: VideoDeps) {
       }: PollVideosInput): Promise<PolledVideos> =>
         withPatientReads(deps.api, async (reads) => {
           const wanted = [...fromRanges(ids)];
-          const query = { id: wanted.join(',') };
-          const rows = await listVideos(reads, query, (seen) => seen >= wanted.length);
-          const byId = new Map(rows.map((row) => [row.id, row]));
+          const byId = await videosById(reads, wanted);
           return toPolled(wanted, byId, { awaited, isInline, show });
         }),
+
+      /** What the API says of these videos, and which of them it does not list. `GET /streaming/videos?id=1,2,…` */
+      readVideos: (input: ReadVideosInput): Promise<ReadVideos> =>
+        withPatientReads(deps.api, (reads) => readVideosById(reads, input)),
     },
     mutations: {
       /** `POST /streaming/videos/batch`. One attempt: see engine/send/send-once. Heartbeats. */

@@ -3,22 +3,30 @@ import type { Operation, Operations } from '../contract/index.js';
 import { digestOfManifest } from '../contract/manifest.js';
 import { plural } from '../engine/core/text.js';
 import { CliError, ExitCode } from './cli-error.js';
-import { writeLines } from './input/import-files.js';
+import { writeLines, type Lines } from './input/import-files.js';
 import { requestIdFromInput } from './input/request-id.js';
 import { watchDeps, type Session } from './session.js';
 import { printStarted, startRun, type Start } from './start-run.js';
+import { untilStopped } from './watch/until-stopped.js';
 import { watchRun } from './watch/watch-run.js';
 import { withGcore } from './with-gcore.js';
 
 /** Operations whose results count items, and whose reports name each. */
 type BulkOperation = typeof Operation.importVideos | typeof Operation.runBatch;
 
+/** The lines of a report. @param stop ends whatever takes long: the lines are written all the same. */
+export type LinesOf = (
+  gcore: GcoreWorkflows,
+  workflowId: string,
+  stop: AbortSignal,
+) => Promise<Lines> | Lines;
+
 interface Following {
   wait: boolean;
   timeout?: number | undefined;
   /** Where the report goes; nowhere when left out. */
   results?: string | undefined;
-  linesOf: (gcore: GcoreWorkflows, workflowId: string) => Promise<Iterable<object>>;
+  linesOf: LinesOf;
 }
 
 /** Starts a run, or joins the one that the request has, and prints its counts. */
@@ -27,6 +35,8 @@ export async function runBulk<O extends BulkOperation>(
   start: Start<O>,
   { wait, timeout, results, linesOf }: Following,
 ): Promise<void> {
+  const { io, progress } = session;
+  const since = io.clock.now();
   await withGcore(session, async (gcore) => {
     const run = await startRun(session, gcore, start);
     if (!wait) {
@@ -43,8 +53,10 @@ export async function runBulk<O extends BulkOperation>(
     } finally {
       // Also for a run that failed, was cancelled or continues: partial results are useful.
       if (results !== undefined) {
-        const lines = await writeLines(results, await linesOf(gcore, workflowId));
-        session.progress.notice(`Wrote ${plural(lines, 'result')} to ${results}`);
+        const { signal, end } = untilStopped(io, timeout && since + timeout - io.clock.now());
+        const lines = await linesOf(gcore, workflowId, signal);
+        const count = await writeLines(results, lines).finally(end);
+        progress.notice(`Wrote ${plural(count, 'result')} to ${results}`);
       }
     }
   });

@@ -10,7 +10,7 @@ import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { openCodec, type CodecKeys } from '../codec/open-codec.js';
 import type { ClearSecrets } from '../contract/clear-secrets.js';
 import { toIdentity } from '../engine/core/identity.js';
-import { createGcoreWorkflows, type GcoreWorkflows } from './gcore-workflows.js';
+import { createGcoreThrough, type GcoreWorkflows } from './gcore-workflows.js';
 import { trackCalls, type Calls } from './server-calls.js';
 
 export interface ConnectedGcoreWorkflows extends GcoreWorkflows {
@@ -78,8 +78,8 @@ export async function connectGcoreWorkflows(
     ...identity,
   });
   const { clearSecrets } = options;
-  const gcore = createGcoreWorkflows({ client, ...(clearSecrets && { clearSecrets }) });
   const { call, settled } = trackCalls(connection, closing.signal);
+  const gcore = createGcoreThrough({ client, ...(clearSecrets && { clearSecrets }) }, call);
   return {
     ...tracked(gcore, call),
     async close() {
@@ -102,6 +102,7 @@ function tracked(gcore: GcoreWorkflows, call: Calls['call']): GcoreWorkflows {
     status: (workflowId) => call(() => gcore.status(workflowId)),
     result: (operation, workflowId, options) =>
       call(() => gcore.result(operation, workflowId, options)),
+    importResults: (workflowId, options) => gcore.importResults(workflowId, options),
     report: (workflowId) => call(() => gcore.report(workflowId)),
     batchReport: (workflowId) => call(() => gcore.batchReport(workflowId)),
     operationOf: (workflowId) => call(() => gcore.operationOf(workflowId)),

@@ -3,18 +3,21 @@ import { Client } from '@temporalio/client';
 import type { Codec } from '../codec/codec.js';
 import type { Check } from '../contract/check.js';
 import type { ClearSecrets } from '../contract/clear-secrets.js';
+import type { ItemResult } from '../contract/report-lines.js';
 import type { ListOperation } from '../contract/uploads.js';
-import { operationSchemas, type Operations } from '../contract/operations/index.js';
+import type { Operations } from '../contract/operations/index.js';
 import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
 import { WORKFLOW_TASK_QUEUE, type Operation } from '../contract/wire/names.js';
 import { toIdentity } from '../engine/core/identity.js';
 import { videosChangedSignal } from '../contract/wire/messages.js';
 import { cancelRun, describeRun, orRunError } from './ask-run.js';
+import { awaitResult } from './await-result.js';
 import { checkTemporal } from './check-temporal.js';
 import { countRuns, type PhaseCount } from './count-runs.js';
 import { createQueries, type Queries } from './create-queries.js';
 import { RunNotFoundError } from './errors.js';
 import { explainRun, type ExplainOptions, type Explanation } from './explain/explain-run.js';
+import { importResults, type ImportResultsOptions } from './import-results.js';
 import { listRuns, listPage, type PageFilter, type RunPage } from './list-runs.js';
 import { isOperation } from './operations.js';
 import { createPlans, type Plans } from './plans.js';
@@ -28,7 +31,7 @@ import { createRunUpdates, type RunUpdates } from './run-updates.js';
 import { clearSecretsOf } from './runnable-input.js';
 import { readFailure, type LastFailure } from './read-failure.js';
 import { createSchedules, type Schedules } from './schedules/schedules.js';
-import { outlastServerOutage } from './server-calls.js';
+import type { Calls } from './server-calls.js';
 import { startRun, type StartedRun, type StartRequest } from './start-run.js';
 import { createKeep, uploadList, type UploadedList } from './uploads.js';
 
@@ -55,6 +58,12 @@ export interface GcoreWorkflows extends RunUpdates, Plans, Queries {
     workflowId: string,
     options?: ResultOptions,
   ): Promise<Operations[O]['result']>;
+  /**
+   * The outcome of every line of an import so far, with what the API says of each video that is done or has failed:
+   * details that the report has no room for are read by runs of `listVideos`, a few at a time. When they cannot be
+   * read, the lines come without them. Needs a worker. @throws RunNotFoundError
+   */
+  importResults(workflowId: string, options?: ImportResultsOptions): AsyncIterable<ItemResult>;
   /** The operation of a run, open or closed. @throws RunNotFoundError, also for a run of another product */
   operationOf(workflowId: string): Promise<Operation>;
   /**
@@ -169,6 +178,14 @@ export interface GcoreWorkflowsOptions {
 const UNSERVED_AFTER_MS = 30_000;
 
 export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkflows {
+  return createGcoreThrough(options, (work) => work());
+}
+
+/** @param call makes each call of what goes on between the calls of the caller. */
+export function createGcoreThrough(
+  options: GcoreWorkflowsOptions,
+  call: Calls['call'],
+): GcoreWorkflows {
   const { taskQueue = WORKFLOW_TASK_QUEUE, answerWithinMs = ANSWER_WITHIN_MS } = options;
   const client = withCodec(options.client, options.codec);
   const { unservedAfterMs = UNSERVED_AFTER_MS, endWithinMs = END_WITHIN_MS } = options;
@@ -184,15 +201,14 @@ export function createGcoreWorkflows(options: GcoreWorkflowsOptions): GcoreWorkf
     ...createOverviews({ client, taskQueue, answerWithinMs }),
     schedules: createSchedules(deps),
 
-    as: (identity) => createGcoreWorkflows({ ...options, identity }),
+    as: (identity) => createGcoreThrough({ ...options, identity }, call),
 
     start: (operation, request) => startRun(deps, operation, request),
 
-    async result(operation, workflowId, { onServerAway } = {}) {
-      const ended = outlastServerOutage(() => handle(workflowId).result(), onServerAway);
-      const result: unknown = await orRunError(workflowId, ended);
-      return operationSchemas[operation].result.parse(result);
-    },
+    result: (operation, workflowId, { onServerAway } = {}) =>
+      awaitResult(client, { operation, workflowId, onServerAway }),
+
+    importResults: (workflowId, given) => importResults({ ...deps, call }, workflowId, given),
 
     cancel: (workflowId) => cancelRun(deps, workflowId),
 

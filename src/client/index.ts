@@ -41,6 +41,7 @@ export type { CreatedSchedule } from './schedules/create-schedule.js';
 export type { Overlap } from './schedules/schedule-policies.js';
 export type { ScheduleSummary, Schedules, TriggeredRun } from './schedules/schedules.js';
 export type { ScheduledRun, ScheduleView } from './schedules/show-schedule.js';
+export type { DetailsProgress, ImportResultsOptions } from './import-results.js';
 export type { RetriedRun, RetryOptions } from './retry-run.js';
 export type { UploadedList } from './uploads.js';
 export type { ResentWebhook } from './resend-webhooks.js';

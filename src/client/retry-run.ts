@@ -29,7 +29,7 @@ import {
   RunFailedError,
 } from './errors.js';
 import { GrpcCode, grpcCodeOf, withDeadline } from './server-calls.js';
-import { earlierInputs } from './intent.js';
+import { lastInput } from './last-input.js';
 import { isOperation } from './operations.js';
 import { runnableInput, type ClearSecretsNow } from './runnable-input.js';
 import type { RunUpdatesDeps } from './run-updates.js';
@@ -157,23 +157,10 @@ async function runnableLast(
   deps: RetryDeps,
   { run, operation }: Tried,
 ): Promise<Operations[Operation]['input']> {
-  const last = await lastInput(deps, run);
+  const last = await lastInput(deps.client, run);
   const parsed = runnableInput(operation, last, await deps.clearSecrets(operation, last));
   if (!parsed.ok) throw new InvalidInputError(parsed.faults);
   return parsed.value;
-}
-
-/**
- * The input that the run worked on at its end: a corrected one counts. A long run begins each history with
- * the input of that time.
- */
-async function lastInput(
-  { client }: RetryDeps,
-  { workflowId, runId }: WorkflowExecutionDescription,
-): Promise<unknown> {
-  const inputs = await earlierInputs(client, { workflowId, runId });
-  if (inputs.length === 0) throw new RetryRefusedError(workflowId, 'forgotten');
-  return inputs.at(-1);
 }
 
 /** The input of an import with only the lines that failed or were not tried. */

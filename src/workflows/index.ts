@@ -16,6 +16,7 @@ export { grantSftpAccess } from './grant-sftp-access/grant-sftp-access.js';
 export { importVideos } from './import-videos/import-videos.js';
 export { keepUpload } from './keep-upload.js';
 export { listSshKeys } from './list-ssh-keys/list-ssh-keys.js';
+export { listVideos } from './list-videos.js';
 export { protectIp } from './protect-ip/protect-ip.js';
 export { modifyKvStore } from './modify-kv-store/modify-kv-store.js';
 export { provisionInstance } from './provision-instance/provision-instance.js';

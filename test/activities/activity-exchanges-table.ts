@@ -108,6 +108,7 @@ export const ACTIVITY_EXCHANGES = {
   findVideoBatch: { way: 'goes on from heartbeat', most: 1_000 },
   // One, unless the pages of the API are small.
   pollVideos: { way: 'repeats a read in place', most: 20 },
+  readVideos: { way: 'repeats a read in place', most: 20 },
 
   readKvStore: ONE,
   getKvStore: ONE,

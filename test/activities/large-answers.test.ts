@@ -10,6 +10,7 @@ import {
 } from '../../src/activities/index.js';
 import { jsonByteLength } from '../../src/engine/core/text.js';
 import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
+import { VIDEO_FIELDS } from '../../src/contract/wire/videos.js';
 import { inActivity } from '../support/http/in-activity.js';
 import { inflate, type Growth } from './inflate.js';
 
@@ -126,6 +127,7 @@ const CALLS: Record<string, [answer: unknown, call: Call]> = {
     (a) => a.preflightProtection({ regionId: 1, profile: { profile_template: 9 } }),
   ],
   pollVideos: [[video], (a) => a.pollVideos({ ids: '5', awaited: 'ready' })],
+  readVideos: [[video], (a) => a.readVideos({ ids: '5', fields: VIDEO_FIELDS })],
   getSftpStorage: [storage, (a) => a.getSftpStorage({ storageId: 3 })],
   setSftpStorageKeys: [
     storage,

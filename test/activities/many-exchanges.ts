@@ -7,6 +7,7 @@ import type { ActivityThat } from './activity-exchanges-table.js';
 import { CROWD, crowdedTasks } from './crowded-tasks.js';
 import { inActivity } from '../support/http/in-activity.js';
 import { API_KEY, createScriptedApi, json } from '../support/http/scripted-api.js';
+import { videosInPages } from './videos-in-pages.js';
 
 type Answer = (request: Request) => Response | Promise<Response>;
 
@@ -19,7 +20,6 @@ export interface ManyExchanges {
 }
 
 type Many = ActivityThat<'repeats a read in place' | 'goes on from heartbeat'>;
-
 const [KEYS, VIDEOS, PAGES] = [45, 60, 7];
 const PLACE = { projectId: 1, regionId: 1 };
 const MARKER = 'default/order-1';
@@ -214,13 +214,13 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
 
   pollVideos: () =>
     Promise.resolve({
-      // An API whose pages are smaller than asked for.
-      answer: ({ url }) => {
-        const page = Number(new URL(url).searchParams.get('page'));
-        const rows = Array.from({ length: 10 }, (_, at) => (page - 1) * 10 + at + 1);
-        return json(rows.map((id) => ({ id, status: 'ready' })));
-      },
-      call: (activities) => activities.pollVideos({ ids: '1-100', awaited: 'ready' }),
+      answer: videosInPages,
+      call: ({ pollVideos }) => pollVideos({ ids: '1-100', awaited: 'ready' }),
+    }),
+  readVideos: () =>
+    Promise.resolve({
+      answer: videosInPages,
+      call: ({ readVideos }) => readVideos({ ids: '1-100', fields: ['status'] }),
     }),
 
   findVideoBatch: async () => {

@@ -43,6 +43,12 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
     payloadBytes: 577_317,
     largestPayloadBytes: 287_822,
   },
+  listVideos: {
+    requests: { 'GET /streaming/videos': 1 },
+    commands: { ...ASIDE, ACTIVITY_TASK_SCHEDULED: 1 },
+    payloadBytes: 4_373,
+    largestPayloadBytes: 1_493,
+  },
   grantSftpAccess: {
     requests: {
       'GET /storage/v4/ssh_keys': 2,

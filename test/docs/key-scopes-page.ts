@@ -82,6 +82,9 @@ export const PARTICULAR: Partial<Record<Operation, Readonly<Record<string, strin
   [Operation.addSubtitles]: {
     'GET /streaming/videos/{video}/subtitles': 'the subtitles that the video has, and verification',
   },
+  [Operation.listVideos]: {
+    'GET /streaming/videos': 'what it says of the videos',
+  },
   [Operation.grantSftpAccess]: {
     'GET /storage/v4/sftp_storages/{storage}': 'the keys that the storage has',
     'GET /storage/v4/ssh_keys': 'the ids of the named keys',

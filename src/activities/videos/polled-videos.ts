@@ -22,7 +22,7 @@ const PAGE = 500;
 export async function listVideos(
   api: ApiClient,
   query: Record<string, string | number>,
-  isEnough: (seen: number) => boolean,
+  isEnough: (seen: ReadonlyMap<number, Video>) => boolean,
 ): Promise<Video[]> {
   const seen = new Map<number, Video>();
   let full = 0;
@@ -38,7 +38,7 @@ export async function listVideos(
     const known = seen.size;
     for (const row of rows) seen.set(row.id, row);
     const isEnd = seen.size === known || rows.length < full;
-    if (isEnd || isEnough(seen.size)) return [...seen.values()];
+    if (isEnd || isEnough(seen)) return [...seen.values()];
     full = rows.length;
   }
 }

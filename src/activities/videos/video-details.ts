@@ -18,7 +18,8 @@ export function toDetails(
   return details.length > 0 ? { details } : {};
 }
 
-function detailsOf(video: Video, fields: readonly VideoField[]): VideoDetails {
+/** What the API says of a video: at most `mostDetailBytes` of these fields. */
+export function detailsOf(video: Video, fields: readonly VideoField[]): VideoDetails {
   const known = fields.flatMap((field) => {
     const value = shown(video, field);
     return value === undefined ? [] : [[field, value] as const];

@@ -1,20 +1,15 @@
 import { Option } from 'commander';
 
-import {
-  Operation,
-  reportLines,
-  type ImportVideosInput,
-  type Urgency,
-} from '../../contract/index.js';
+import { Operation, type ImportVideosInput, type Urgency } from '../../contract/index.js';
 import { IMPORTED_STATES } from '../../contract/wire/videos.js';
-import type { GcoreWorkflows } from '../../client/index.js';
 import type { Cli } from '../cli.js';
 import { failedLines } from '../input/import-files.js';
-import { parseCount, parseTolerate } from '../input/parse-option.js';
+import { parseCount, parseNames, parseTolerate } from '../input/parse-option.js';
 import { listedInput } from '../input/listed-input.js';
 import { readList, toManifest } from '../input/read-list.js';
 import { runFields, takesRunOptions, type RunOptions } from '../input/run-options.js';
-import { requestIdOfList, runBulk } from '../run-bulk.js';
+import { tellDetails } from '../output/tell-details.js';
+import { requestIdOfList, runBulk, type LinesOf } from '../run-bulk.js';
 import type { Session } from '../session.js';
 import { urgencyOption } from '../start-run.js';
 
@@ -58,7 +53,7 @@ export function addImport({ program, session }: Cli): void {
     .option(
       '--fields <NAMES>',
       'what the results have of each video, such as slug,hls_url',
-      namesOf,
+      parseNames,
     )
     .option('--tolerate <N|N%>', 'how many videos may fail; default: none', parseTolerate)
     .option('--canary <N>', 'import N videos first; the rest only if they succeed', parseCount)
@@ -74,12 +69,11 @@ export function addImport({ program, session }: Cli): void {
       const operation = Operation.importVideos;
       const { requestId = requestIdOfList(current, operation, input), urgency, join } = options;
       const start = { operation, requestId, input, urgency, join };
+      const onDetails = tellDetails(current);
+      const linesOf: LinesOf = (gcore, workflowId, signal) =>
+        gcore.importResults(workflowId, { signal, onDetails });
       await runBulk(current, start, { ...options, linesOf });
     });
-}
-
-function namesOf(text: string): string[] {
-  return text.split(',').filter((name) => name !== '');
 }
 
 async function toInput(
@@ -98,8 +92,4 @@ async function toInput(
     list: manifest === undefined ? await readList(file, io) : undefined,
     input: { ...set, ...(manifest && { manifest }) },
   });
-}
-
-async function linesOf(gcore: GcoreWorkflows, workflowId: string): Promise<Iterable<object>> {
-  return reportLines(await gcore.report(workflowId));
 }

@@ -20,6 +20,7 @@ const START_COMMANDS: Record<Exclude<Operation, StepOperation>, Load> = {
   protectIp: async () => (await import('./protect.js')).addProtect,
   modifyKvStore: async () => (await import('./kv-push.js')).addKvPush,
   listSshKeys: async () => (await import('./ssh-keys.js')).addSshKeys,
+  listVideos: async () => (await import('./videos.js')).addVideos,
   grantSftpAccess: async () => (await import('./grant-sftp.js')).addGrantSftp,
   deleteInstance: async () => (await import('./delete.js')).addDelete,
   replaceInstance: async () => (await import('./replace.js')).addReplace,

@@ -11,22 +11,37 @@ import { codeOf } from '../output/error-text.js';
 import { toTerminalText } from '../output/terminal-text.js';
 import { readList } from './read-list.js';
 
-/** Writes one JSON object per line; returns the number of lines. */
-export async function writeLines(file: string, lines: Iterable<object>): Promise<number> {
+export type Lines = Iterable<object> | AsyncIterable<object>;
+
+/** Writes one JSON object per line; returns the number of lines. The file stays as it was when there are no lines to be had. */
+export async function writeLines(file: string, lines: Lines): Promise<number> {
+  const texts = textsOf(lines);
+  const first = await texts.next();
   let count = 0;
-  function* texts(): Generator<string> {
-    for (const line of lines) {
+  async function* counted(): AsyncGenerator<string> {
+    for (let next = first; next.done !== true; next = await texts.next()) {
       count += 1;
-      // People read the file on a terminal too; the escapes leave the JSON the same.
-      yield toTerminalText(`${JSON.stringify(line)}\n`);
+      yield next.value;
     }
   }
   try {
-    await pipeline(Readable.from(texts()), createWriteStream(file));
+    await pipeline(Readable.from(counted()), createWriteStream(file));
   } catch (error) {
-    throw badFile(file, `cannot be written (${codeOf(error) ?? 'unknown error'})`);
+    const code = codeOf(error);
+    // Anything else has come with the lines.
+    throw code === undefined ? error : badFile(file, `cannot be written (${code})`);
+  } finally {
+    // Nobody waits for a line that comes too late for a file that cannot be written.
+    texts.return(undefined).catch(() => undefined);
   }
   return count;
+}
+
+async function* textsOf(lines: Lines): AsyncGenerator<string, undefined> {
+  for await (const line of lines) {
+    // People read the file on a terminal too; the escapes leave the JSON the same.
+    yield toTerminalText(`${JSON.stringify(line)}\n`);
+  }
 }
 
 function badFile(path: string, message: string): CliError {

@@ -105,6 +105,11 @@ export function operationArgument(): Argument {
     .argParser(parseOperation);
 }
 
+/** `--fields slug,hls_url` */
+export function parseNames(text: string): string[] {
+  return text.split(',').filter((name) => name !== '');
+}
+
 const DATE = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z)?$/;
 
 /** `--since 2h`, `--since 2026-05-04` or `--since 2026-05-04T03:00Z` */

@@ -20,6 +20,7 @@ import { deleteInstance } from './delete-instance.js';
 import { grantSftpAccess } from './grant-sftp-access.js';
 import { importVideos } from './import-videos.js';
 import { listSshKeys } from './list-ssh-keys.js';
+import { listVideos } from './list-videos.js';
 import { modifyKvStore } from './modify-kv-store.js';
 import { protectIp } from './protect-ip.js';
 import { provisionInstance } from './provision-instance.js';
@@ -48,6 +49,7 @@ const DEFINITIONS = {
   modifyKvStore,
   importVideos,
   listSshKeys,
+  listVideos,
   grantSftpAccess,
   deleteInstance,
   resizeInstance,

@@ -13,6 +13,7 @@ export const Operation = {
   provisionInstance: 'provisionInstance',
   protectIp: 'protectIp',
   listSshKeys: 'listSshKeys',
+  listVideos: 'listVideos',
   grantSftpAccess: 'grantSftpAccess',
   importVideos: 'importVideos',
   modifyKvStore: 'modifyKvStore',

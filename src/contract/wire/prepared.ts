@@ -86,6 +86,10 @@ export interface PreparedListSshKeys extends PreparedRun {
   name?: string;
 }
 
+export interface PreparedListVideos extends PreparedRun {
+  fields: readonly VideoField[];
+}
+
 /** Consecutive items of the list that one call writes. */
 export interface KvChunk {
   /** Index of its first item. */
@@ -161,6 +165,7 @@ interface Prepared {
   grantSftpAccess: PreparedGrantSftpAccess;
   deleteInstance: PreparedDeleteInstance;
   listSshKeys: PreparedListSshKeys;
+  listVideos: PreparedListVideos;
   createVolume: PreparedMaker;
   snapshotVolume: PreparedMaker;
   addSubtitles: PreparedAddSubtitles;
@@ -228,6 +233,7 @@ const OWN_FIELDS = {
     floatingIps: true,
   },
   listSshKeys: { ...RUN_FIELDS, name: true },
+  listVideos: { ...RUN_FIELDS, fields: true },
   createVolume: MAKER,
   snapshotVolume: MAKER,
   addSubtitles: { ...CHANGE_FIELDS, digest: true },

@@ -40,6 +40,20 @@ export const DEFAULT_VIDEO_FIELDS = [
   'screenshots',
 ] as const satisfies readonly VideoField[];
 
+/** What is known or final only with the outcome of a video: the answer that makes it says nothing lasting about it. */
+export const CHANGING_FIELDS: ReadonlySet<VideoField> = new Set([
+  'status',
+  'updated_at',
+  'duration',
+  'hls_url',
+  'hls_cmaf_url',
+  'dash_url',
+  'poster',
+  'screenshot',
+  'screenshots',
+  'converted_videos',
+]);
+
 const NUMBER_BYTES = 16;
 const TIME_BYTES = 40;
 const LINK_BYTES = 180;
@@ -83,3 +97,14 @@ export function mostDetailBytes(fields: readonly VideoField[]): number {
 
 /** The result of an import has the details of so many videos; the query `report` has more. */
 export const MOST_DETAILS_IN_RESULT = 100;
+
+/** The ids are part of the URL, which has room for about 8,000 characters. */
+const MOST_IDS_IN_ONE_READ = 500;
+/** Room for the details in the result of a run, which Temporal stores as one payload. */
+const MOST_BYTES_IN_ONE_READ = 1_000_000;
+
+/** How many videos `listVideos` can be asked for: their details always fit into its result, whatever the API says. */
+export function mostVideosInOneRead(fields: readonly VideoField[]): number {
+  const each = mostDetailBytes([...new Set(fields)]);
+  return Math.min(MOST_IDS_IN_ONE_READ, Math.floor(MOST_BYTES_IN_ONE_READ / each));
+}

@@ -31,6 +31,8 @@ function run(...args: string[]): Promise<Captured> {
   return cli('import', ...args);
 }
 
+const PAGE = expect.stringMatching(/_slug2$/);
+
 describe('import', () => {
   it('imports a local list, counts on stderr, and writes one line per video', async () => {
     const file = write('a.jsonl', manyVideos(3));
@@ -48,6 +50,29 @@ describe('import', () => {
       { line: 2, id: 2, outcome: 'viewable', video: { id: 2, slug: 'slug2', priority: 0 } },
       { line: 3, id: 3, outcome: 'viewable', video: { id: 3, slug: 'slug3', priority: 0 } },
     ]);
+  });
+
+  it('reads the details that the run has not kept, as the command videos does', async () => {
+    // One that waits for its file has no outcome, at which a run looks.
+    const file = write('a.jsonl', [video('a'), { name: 'b' }]);
+    const fields = ['--fields', 'slug,status,iframe_url'];
+    const { imported, shown } = await world.withWorker(async () => ({
+      imported: await run(file, '--results', at('done.jsonl'), ...fields),
+      shown: await cli('videos', '2 9', ...fields),
+    }));
+
+    expect(imported.exitCode).toBe(0);
+    expect(imported.stderr).toContain(
+      'Details of 0 of 1 video read\nDetails of 1 of 1 video read\n',
+    );
+    const waiting = { id: 2, slug: 'slug2', status: 'empty' };
+    expect(results('done.jsonl')).toEqual([
+      { line: 1, id: 1, outcome: 'viewable', video: expect.objectContaining({ slug: 'slug1' }) },
+      // Only the answer that made it says its page.
+      { ...{ line: 2, id: 2, outcome: 'created' }, video: { ...waiting, iframe_url: PAGE } },
+    ]);
+    expect(JSON.parse(shown.stdout)).toEqual({ videos: [waiting], missing: '9' });
+    expect(shown.stderr).toMatch(/read videos: verified, 1 video, 1 not listed$/m);
   });
 
   it('ends with 3 when videos failed, and reruns the failures of one class', async () => {

@@ -7,6 +7,7 @@ import { importVideos } from './import-videos.js';
 import { TESTED_ACCOUNT_CHANGES } from './account-changes.js';
 import { TESTED_CHANGES } from './changes.js';
 import { listSshKeys } from './list-ssh-keys.js';
+import { listVideos } from './list-videos.js';
 import type { MatrixOperation } from './matrix-operation.js';
 import { TESTED_MAKES } from './makes.js';
 import { modifyKvStore } from './modify-kv-store.js';
@@ -21,6 +22,7 @@ import type { OperationCase, TestedOperation } from './tested-operation.js';
 export const TESTED_OPERATIONS: { readonly [O in Operation]: TestedOperation<O> } = {
   provisionInstance,
   listSshKeys,
+  listVideos,
   grantSftpAccess,
   protectIp,
   modifyKvStore,

@@ -1,6 +1,6 @@
 import type { PreparedImportVideos } from '../../../contract/wire/prepared.js';
 import type { VideoDetails } from '../../../contract/video-details.js';
-import type { VideoField } from '../../../contract/wire/videos.js';
+import { CHANGING_FIELDS, type VideoField } from '../../../contract/wire/videos.js';
 import { fromRanges } from '../../../engine/core/number-ranges.js';
 import { jsonByteLength } from '../../../engine/core/text.js';
 import { toSortedRanges } from '../../shared/line-groups.js';
@@ -104,24 +104,10 @@ function sizeOf(details: VideoDetails): number {
   return jsonByteLength(details) + 1;
 }
 
-/** What is known or final only with the outcome of a video: the answer that makes it says nothing lasting about it. */
-const CHANGING: ReadonlySet<VideoField> = new Set([
-  'status',
-  'updated_at',
-  'duration',
-  'hls_url',
-  'hls_cmaf_url',
-  'dash_url',
-  'poster',
-  'screenshot',
-  'screenshots',
-  'converted_videos',
-]);
-
 /** The fields to keep of the answer that makes a video. */
 export function fieldsWhenMade({
   fields = [],
   waitFor,
 }: Pick<PreparedImportVideos, 'fields' | 'waitFor'>): VideoField[] {
-  return fields.filter((field) => waitFor === 'created' || !CHANGING.has(field));
+  return fields.filter((field) => waitFor === 'created' || !CHANGING_FIELDS.has(field));
 }

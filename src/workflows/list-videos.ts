@@ -1,0 +1,94 @@
+import { isCancellation, TemporalFailure } from '@temporalio/workflow';
+
+import type { ListVideosInput, ListVideosResult } from '../contract/operations/types.js';
+import { Operation } from '../contract/wire/names.js';
+import { paths } from '../contract/wire/paths.js';
+import type { PreparedListVideos } from '../contract/wire/prepared.js';
+import { countRanges } from '../engine/core/number-ranges.js';
+import { StepState } from '../engine/core/status.js';
+import { plural } from '../engine/core/text.js';
+import { createDraft } from '../engine/plan/planning.js';
+import type { StepRecorder } from '../engine/run/ledger.js';
+import { restartOnCorrectedInput } from '../engine/run/restart-on-corrected-input.js';
+import type { Plan, Planned } from '../engine/schema/documents.js';
+import { planOrRun, type PlanRun, type Run } from './gcore.js';
+import { prepareActivities } from './shared/prepare-activities.js';
+
+const READ = 'read videos';
+
+/**
+ * Reads what the API says of some videos, by their ids.
+ *
+ * An id is missing when the API does not list it, although the list was read to its end. Changes nothing at the API, so
+ * there is nothing to undo.
+ * Answers the query `status` and the updates `pause`, `resume` and `abort`. Blocks while the API refuses the API key
+ * (`Unauthorized`); with `onBlocked: 'fail'` it fails instead. It waits for the end of an outage.
+ * With `planOnly` it returns a plan.
+ * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `UnexpectedResponse`, `DeadlineExceeded` or `Aborted`.
+ */
+export async function listVideos(input: ListVideosInput): Promise<ListVideosResult | Planned> {
+  return planOrRun(
+    {
+      operation: Operation.listVideos,
+      steps: [READ],
+      input,
+      prepare: prepareActivities.prepareListVideos,
+      plan: planListVideos,
+    },
+    async (run) => readVideos(run, await run.begin(READ)),
+  );
+}
+
+type ListRun = Run<PreparedListVideos, ListVideosInput>;
+
+async function readVideos(run: ListRun, step: StepRecorder): Promise<ListVideosResult> {
+  step.set(StepState.waiting);
+  try {
+    const read = await restartOnCorrectedInput(run, async (assertInput) => {
+      await run.controls.untilUnpaused();
+      const { ids } = run.input;
+      const answer = await run.api.reads.readVideos.executeWithOptions(
+        { summary: plural(countRanges(ids), 'video') },
+        [{ ids, fields: run.prepared.fields }],
+      );
+      assertInput();
+      return answer;
+    });
+    step.set(StepState.verified, { note: noteOf(read) });
+    return read;
+  } catch (error) {
+    if (error instanceof TemporalFailure) step.set(StepState.failed, { note: whyFailed(error) });
+    throw error;
+  }
+}
+
+function noteOf({ videos, missing }: ListVideosResult): string {
+  const gone = missing === '' ? '' : `, ${countRanges(missing)} not listed`;
+  return `${plural(videos.length, 'video')}${gone}`;
+}
+
+function whyFailed(error: TemporalFailure): string {
+  return isCancellation(error) ? 'ended before the videos were read' : 'they could not be read';
+}
+
+/** Plans `listVideos`: whether the videos may be read, and which of them the API does not list. */
+async function planListVideos({
+  input: { ids },
+  reads,
+}: PlanRun<PreparedListVideos, ListVideosInput>): Promise<Plan> {
+  const draft = createDraft(Operation.listVideos);
+  const seen = await draft.look('the videos', () => reads.readVideos({ ids, fields: [] }), 'ids');
+  if (seen.is === 'there' && seen.value.missing !== '') {
+    draft.warn({
+      path: 'ids',
+      message: `names videos that the API does not list: ${seen.value.missing}`,
+      advice: 'Nothing to do: the result names them as missing.',
+    });
+  }
+  draft.calls.push({
+    method: 'GET',
+    path: paths.videos(),
+    purpose: `read ${plural(countRanges(ids), 'video')} by their ids`,
+  });
+  return draft.finish();
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { inActivity } from '../../support/http/in-activity.js';
+import { createScriptedApi, json } from '../../support/http/scripted-api.js';
+
+const LINK = 'https://d.gvideo.test/1/master.m3u8';
+
+/** An API that lists these rows to each call, one answer after the other, and then nothing. */
+function listing(...answers: object[][]) {
+  const left = [...answers];
+  return createScriptedApi(() => json(left.shift() ?? []));
+}
+
+describe('readVideos', () => {
+  it('shows the chosen fields in the order of the ids, with one call', async () => {
+    const rows = [
+      { id: 1, slug: 'a', hls_url: LINK, name: 'one' },
+      { id: 2, slug: 'b', hls_url: `${LINK}?token=secret` },
+      { id: 7, slug: 'c', origin_url: 'sftp://u:secret@h/a' },
+    ];
+    const { activities, requests } = listing(rows);
+    const read = await inActivity(() =>
+      activities.readVideos({ ids: '7 1-2', fields: ['slug', 'hls_url'] }),
+    );
+
+    expect(requests.map(({ url }) => url.searchParams.get('id'))).toEqual(['7,1,2']);
+    expect(read).toEqual({
+      videos: [
+        { id: 7, slug: 'c' },
+        { id: 1, slug: 'a', hls_url: LINK },
+        { id: 2, slug: 'b' },
+      ],
+      missing: '',
+    });
+  });
+
+  it('takes no row of another id, which does not end the reading either', async () => {
+    const { activities } = listing([{ id: 8 }, { id: 9 }], [{ id: 1 }, { id: 2 }]);
+
+    expect(await inActivity(() => activities.readVideos({ ids: '1-2', fields: [] }))).toEqual({
+      videos: [{ id: 1 }, { id: 2 }],
+      missing: '',
+    });
+  });
+
+  it('ends when the API lists other videos only', async () => {
+    const { activities } = createScriptedApi(() => json([{ id: 8 }]));
+
+    expect(await inActivity(() => activities.readVideos({ ids: '1', fields: [] }))).toEqual({
+      videos: [],
+      missing: '1',
+    });
+  });
+
+  it('names an id as missing only after a list to its end without it', async () => {
+    const pages = [[{ id: 1 }, { id: 2 }], [{ id: 4 }, { id: 5 }], [{ id: 6 }]];
+    // Video 1 was deleted after the first page, so 3 was on none. Then 3 alone is there, and then nothing.
+    const { activities, requests } = listing(...pages, [{ id: 3 }]);
+    const read = await inActivity(() => activities.readVideos({ ids: '1-7', fields: [] }));
+
+    expect(read.videos.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(read.missing).toBe('7');
+    expect(requests.map(({ url }) => url.searchParams.get('id'))).toEqual([
+      ...Array<string>(3).fill('1,2,3,4,5,6,7'),
+      ...['3,7', '3,7', '7'],
+    ]);
+  });
+});
+
+describe('pollVideos', () => {
+  it('does not take rows of other ids for those that it waits for', async () => {
+    const { activities } = listing([{ id: 8 }], [{ id: 1, status: 'ready' }]);
+    const seen = await inActivity(() => activities.pollVideos({ ids: '1', awaited: 'ready' }));
+
+    expect(seen.missing).toBe('');
+  });
+});
