@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { pauseUpdate, resumeUpdate } from '../../src/engine/core/messages.js';
+import { createGate } from '../support/timing/gate.js';
+import { until } from '../support/timing/until.js';
 import { planOf } from '../support/runs/plan-of.js';
 import { failureOfRun } from '../support/runs/run-failure.js';
 import { inScenario, type Scenario } from '../support/runs/scenario.js';
@@ -61,6 +64,26 @@ describe('deleteVideo', () => {
         counts: { asked: 3, succeeded: 3 },
         report: { succeeded: '1-3' },
       });
+      expect(videos(scenario)).toEqual([]);
+    }));
+});
+
+describe('deleteVideo, corrected during its first look', () => {
+  it('does not say of the video that is meant now that it is gone, because the other one was', () =>
+    inScenario({ state: STATE, timeoutMs: 15_000 }, async (scenario) => {
+      const { simulator } = scenario;
+      const gate = createGate();
+      const look = { method: 'GET', path: `${VIDEOS_PATH}/8` };
+      simulator.faults.add({ match: look, action: { kind: 'delay', until: gate.opened } });
+      const run = await scenario.start('deleteVideo', { videoId: 8 });
+      await until('it looks', () => simulator.inFlight().some(({ path }) => path === look.path));
+      await run.executeUpdate(pauseUpdate);
+
+      const input = { videoId: 7, account: scenario.account };
+      await run.executeUpdate(resumeUpdate, { args: [{ input }] });
+      gate.open();
+
+      expect(await run.result()).toMatchObject({ videoId: 7, before: { name: 'Interview 7' } });
       expect(videos(scenario)).toEqual([]);
     }));
 });
