@@ -14,6 +14,7 @@ const KEY = { name: 'ingest' };
 const FILMS = { name: 'films', location: 's-region-1' };
 const WITH_ALL = { ...FILMS, password: { $secret: 'ingest-sftp' }, sshKeyIds: [1] };
 const STATE = stateWithStorages([KEY], [{ id: 7 }]);
+const WITH_OTHER_KEY = stateWithStorages([KEY, { name: 'other' }], [{ id: 7, sshKeyIds: [2] }]);
 const POST = { method: 'POST', path: STORAGES_PATH };
 
 const storages = ({ simulator }: Scenario) => simulator.inventory().sftpStorages;
@@ -49,8 +50,9 @@ describe('createSftpStorage', () => {
     ['another location', { location: 's-region-2' }, 'is in location s-region-1'],
     ['a key that it does not have', { sshKeyIds: [1] }, 'has the keys none'],
     ['a password that it does not have', { password: WITH_ALL.password }, 'has no password'],
-  ])('refuses a name whose storage is not as asked: %s', (_what, asked, message) =>
-    inScenario({ state: STATE }, async (scenario) => {
+    ['a key instead of another one', { sshKeyIds: [1] }, 'has the keys 2', WITH_OTHER_KEY],
+  ])('refuses a name whose storage is not as asked: %s', (_what, asked, message, state = STATE) =>
+    inScenario({ state }, async (scenario) => {
       const input = { name: 'storage-7', location: 's-region-1', ...asked };
 
       const plan = await planOf(scenario, 'createSftpStorage', { input });

@@ -115,6 +115,10 @@ describe('updateVideo', () => {
       const run = await scenario.start('updateVideo', { videoId: 7, name: 'Final  cut ' });
 
       expect(await run.result()).toMatchObject({ after: { name: 'Final cut' } });
+      const again = await scenario.start('updateVideo', { videoId: 7, name: ' Final cut' });
+      // Only the answer to a call says that the other form is that of the API.
+      expect(await again.result()).toMatchObject({ changed: true });
+      expect(scenario.mutations()).toHaveLength(2);
     }));
 });
 
