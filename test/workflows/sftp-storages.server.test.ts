@@ -47,11 +47,15 @@ describe('createSftpStorage', () => {
     }));
 
   it.each([
-    ['another location', { location: 's-region-2' }, 'is in location s-region-1'],
-    ['a key that it does not have', { sshKeyIds: [1] }, 'has the keys none'],
-    ['a password that it does not have', { password: WITH_ALL.password }, 'has no password'],
-    ['a key instead of another one', { sshKeyIds: [1] }, 'has the keys 2', WITH_OTHER_KEY],
-  ])('refuses a name whose storage is not as asked: %s', (_what, asked, message, state = STATE) =>
+    ['another location', { location: 's-region-2', state: STATE }, 'is in location s-region-1'],
+    ['a key that it does not have', { sshKeyIds: [1], state: STATE }, 'has the keys none'],
+    [
+      'a password that it does not have',
+      { password: WITH_ALL.password, state: STATE },
+      'has no password',
+    ],
+    ['a key instead of another one', { sshKeyIds: [1], state: WITH_OTHER_KEY }, 'has the keys 2'],
+  ])('refuses a name whose storage is not as asked: %s', (_what, { state, ...asked }, message) =>
     inScenario({ state }, async (scenario) => {
       const input = { name: 'storage-7', location: 's-region-1', ...asked };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { MAKER_TAG, MARKER_TAG } from '../../../src/contract/wire/names.js';
-import { pauseUpdate, resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
+import { resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import type { FaultAction } from '../../../src/simulator/index.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
 import { planOf } from '../../support/runs/plan-of.js';
@@ -290,23 +290,5 @@ describe('a step that makes one thing', () => {
       const { simulator } = scenario;
       expect(simulator.inventory().snapshots).toMatchObject([{ volume_id: volumeId }]);
       expect(mostMadeAlone(simulator.snapshot())).toBe(1);
-    }));
-
-  it('takes a corrected input during its first look, and does not adopt what the one before has made', () =>
-    inScenario({ state: STATE, timeoutMs: 15_000 }, async (scenario) => {
-      const { simulator, account } = scenario;
-      await (await scenario.start('snapshotVolume', WANTED, 'corrected')).result();
-      const gate = createGate();
-      const match = { method: 'GET', path: PATH };
-      simulator.faults.add({ match, action: { kind: 'delay', until: gate.opened } });
-      const run = await scenario.start('snapshotVolume', WANTED, 'corrected');
-      await until('it looks', () => simulator.inFlight().some(({ path }) => path === PATH));
-      await run.executeUpdate(pauseUpdate);
-
-      const input = { ...WANTED, volumeId: dataVolumeOf(2), account };
-      await run.executeUpdate(resumeUpdate, { args: [{ input }] });
-      gate.open();
-
-      expect(await run.result()).toMatchObject({ volumeId: dataVolumeOf(2), adopted: false });
     }));
 });
