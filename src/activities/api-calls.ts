@@ -22,6 +22,7 @@ import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
 import { redact } from '../engine/http/secrets.js';
 import { readInWindow } from '../engine/http/times-of-api.js';
+import { isNotFound } from './cloud-calls.js';
 import { readAllRows } from './cloud-list.js';
 
 /** What a look for a call shows. */
@@ -124,10 +125,6 @@ function refuseUnlisted(listed: readonly string[], call: JudgedCall): void {
     message: `Not sent: ${describeUnlisted(call)}. ${advice}`,
     details: [{ advice, method: call.method, path: call.path } satisfies FailureDetails],
   });
-}
-
-function isNotFound(error: unknown): boolean {
-  return error instanceof ApplicationFailure && error.type === FailureType.notFound;
 }
 
 function sightOf(value: unknown, wanted: ApiLook['equals']): ApiSight {

@@ -9,7 +9,7 @@ import { MAX_NAME_BYTES } from '../contract/api/errors.js';
 import { paths } from '../contract/wire/paths.js';
 import { cutText } from '../engine/core/text.js';
 import type { ApiClient } from '../engine/http/api-client.js';
-import { getOne, getPage } from './cloud-calls.js';
+import { getOne, getPage, isNotFound } from './cloud-calls.js';
 import { mayBeStoredAs } from './videos/stored-form.js';
 
 export interface WantedSubtitles {
@@ -53,7 +53,7 @@ export async function readSimilarSubtitles(
   const subtitles: SimilarSubtitles[] = [];
   for (const row of candidates) {
     const whole = typeof row.vtt === 'string' ? row : await readOne(reads, videoId, row);
-    const fit = fitOf(whole, wanted);
+    const fit = whole && fitOf(whole, wanted);
     if (fit !== undefined) {
       subtitles.push({ id: row.id, name: cutText(row.name ?? '', MAX_NAME_BYTES), fit });
     }
@@ -62,8 +62,18 @@ export async function readSimilarSubtitles(
   return { subtitles: subtitles.slice(0, MAX_FOUND) };
 }
 
-function readOne(reads: ApiClient, videoId: number, { id }: ShownSubtitle): Promise<ShownSubtitle> {
-  return getOne(reads, paths.videoSubtitle(videoId, id), shownSubtitleSchema);
+/** `undefined` when somebody has deleted them since the list was read: that says nothing about the video. */
+async function readOne(
+  reads: ApiClient,
+  videoId: number,
+  { id }: ShownSubtitle,
+): Promise<ShownSubtitle | undefined> {
+  try {
+    return await getOne(reads, paths.videoSubtitle(videoId, id), shownSubtitleSchema);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
 }
 
 function fitOf(

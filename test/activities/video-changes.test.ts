@@ -119,4 +119,18 @@ describe('findSubtitles', () => {
       `${ONE}/subtitles/9`,
     ]);
   });
+
+  it('passes over subtitles that somebody has deleted since the list was read', async () => {
+    const listed = { name: 'English', language: 'eng' };
+    const { activities } = createScriptedApi(({ url }) => {
+      if (url.endsWith('/9')) return json({ error: 'Not found' }, 404);
+      return json(
+        url.endsWith('/8') ? { ...listed, id: 8, vtt } : [9, 8].map((id) => ({ ...listed, id })),
+      );
+    });
+
+    expect(await inActivity(() => activities.findSubtitles(wanted))).toMatchObject({
+      subtitles: [{ id: 8, fit: 'as asked' }],
+    });
+  });
 });

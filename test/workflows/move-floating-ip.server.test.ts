@@ -42,6 +42,16 @@ describe('moveFloatingIp', () => {
       expect(scenario.mutations()).toEqual([]);
     }));
 
+  it('leads it to the asked address when it leads to another one of the same port', () => {
+    const floatingIps = STATE.floatingIps.map((row) => ({ ...row, fixedIpAddress: '10.0.0.99' }));
+    return inScenario({ state: { ...STATE, floatingIps } }, async (scenario) => {
+      const run = await scenario.start('moveFloatingIp', { ...MOVE, instanceId: instanceIdOf(1) });
+
+      expect(await run.result()).toMatchObject({ before: { fixedIpAddress: '10.0.0.99' } });
+      expect(scenario.mutations()).toEqual([`PATCH ${PATH}`]);
+    });
+  });
+
   it('refuses an address that another floating IP has, in a plan too', () =>
     inScenario({ state: stateWithInstances([{ of: 1 }, { of: 2 }]) }, async (scenario) => {
       const message = `The address 10.0.0.3 has the floating IP ${floatingIpOf(2)} already`;

@@ -1,17 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { pauseUpdate, resumeUpdate, statusQuery } from '../../src/engine/core/messages.js';
 import { planOf } from '../support/runs/plan-of.js';
 import { failureOfRun } from '../support/runs/run-failure.js';
 import { inScenario, type Scenario } from '../support/runs/scenario.js';
 import { createSecretsFolder } from '../support/secrets/secrets-folder.js';
 import { hitsIn, recording } from '../secrets/run-with-secrets.js';
+import { until } from '../support/timing/until.js';
 import { untilBlocked } from '../support/runs/until-blocked.js';
-import { stateWithStorages, STORAGES_PATH } from '../support/worlds/sftp-storages.js';
+import { stateWithStorages, STORAGES_PATH, writeKeys } from '../support/worlds/sftp-storages.js';
 
 const KEY = { name: 'ingest' };
 const FILMS = { name: 'films', location: 's-region-1' };
 const WITH_ALL = { ...FILMS, password: { $secret: 'ingest-sftp' }, sshKeyIds: [1] };
 const STATE = stateWithStorages([KEY], [{ id: 7 }]);
+const WITH_OTHER_KEY = stateWithStorages([KEY, { name: 'other' }], [{ id: 7, sshKeyIds: [2] }]);
 const POST = { method: 'POST', path: STORAGES_PATH };
 
 const storages = ({ simulator }: Scenario) => simulator.inventory().sftpStorages;
@@ -44,11 +47,16 @@ describe('createSftpStorage', () => {
     }));
 
   it.each([
-    ['another location', { location: 's-region-2' }, 'is in location s-region-1'],
-    ['a key that it does not have', { sshKeyIds: [1] }, 'has the keys none'],
-    ['a password that it does not have', { password: WITH_ALL.password }, 'has no password'],
-  ])('refuses a name whose storage is not as asked: %s', (_what, asked, message) =>
-    inScenario({ state: STATE }, async (scenario) => {
+    ['another location', { location: 's-region-2', state: STATE }, 'is in location s-region-1'],
+    ['a key that it does not have', { sshKeyIds: [1], state: STATE }, 'has the keys none'],
+    [
+      'a password that it does not have',
+      { password: WITH_ALL.password, state: STATE },
+      'has no password',
+    ],
+    ['a key instead of another one', { sshKeyIds: [1], state: WITH_OTHER_KEY }, 'has the keys 2'],
+  ])('refuses a name whose storage is not as asked: %s', (_what, { state, ...asked }, message) =>
+    inScenario({ state }, async (scenario) => {
       const input = { name: 'storage-7', location: 's-region-1', ...asked };
 
       const plan = await planOf(scenario, 'createSftpStorage', { input });
@@ -74,6 +82,47 @@ describe('createSftpStorage', () => {
       expect(await run.result()).toMatchObject({ storageId: 1, created: true });
       expect(scenario.mutations()).toEqual([`POST ${STORAGES_PATH}`]);
     }));
+
+  describe('when one as asked is still being made by somebody', () => {
+    const FOREVER = Date.parse('2099-01-01T00:00:00Z');
+    const creating = {
+      ...STATE,
+      sftpStorages: STATE.sftpStorages.map((row) => ({ ...row, settledAt: FOREVER })),
+    };
+    const input = { name: 'storage-7', location: 's-region-1' };
+
+    async function waiting(scenario: Scenario) {
+      const run = await scenario.start('createSftpStorage', input);
+      await until('it waits', async () => {
+        const { waiting: wait } = await run.query(statusQuery);
+        return wait?.for === 'the storage to become active';
+      });
+      return run;
+    }
+
+    it('refuses the name when somebody changes that storage meanwhile', () =>
+      inScenario({ state: creating }, async (scenario) => {
+        const run = await waiting(scenario);
+
+        await writeKeys(scenario, 7, [1]);
+
+        expect(await failureOfRun(run)).toMatchObject({
+          type: 'InvalidRequest',
+          message: expect.stringContaining('has the keys 1'),
+        });
+      }));
+
+    it('makes the one that a person corrects the input to', () =>
+      inScenario({ state: creating }, async (scenario) => {
+        const run = await waiting(scenario);
+        await run.executeUpdate(pauseUpdate);
+
+        const corrected = { ...input, name: 'films', account: scenario.account };
+        await run.executeUpdate(resumeUpdate, { args: [{ input: corrected }] });
+
+        expect(await run.result()).toMatchObject({ name: 'films', created: true });
+      }));
+  });
 
   it('says where storages can be made when the location takes none', () =>
     inScenario({ state: STATE }, async (scenario) => {

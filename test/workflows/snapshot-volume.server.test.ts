@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { pauseUpdate, resumeUpdate } from '../../src/engine/core/messages.js';
+import { createGate } from '../support/timing/gate.js';
+import { until } from '../support/timing/until.js';
 import { planOf } from '../support/runs/plan-of.js';
 import { failureOfRun } from '../support/runs/run-failure.js';
 import { inScenario } from '../support/runs/scenario.js';
@@ -70,5 +73,24 @@ describe('snapshotVolume', () => {
         'GET /cloud/v1/snapshots/1/1/{snapshot_id}',
       ]);
       expect(lost.findings).toMatchObject([{ severity: 'fault', path: 'regionId' }]);
+    }));
+
+  it('takes a corrected input during its first look, and does not adopt what the one before has made', () =>
+    inScenario({ state: STATE, timeoutMs: 15_000 }, async (scenario) => {
+      const { simulator, account } = scenario;
+      await (await scenario.start('snapshotVolume', WANTED, 'corrected')).result();
+      const gate = createGate();
+      const look = { method: 'GET', path: '/cloud/v1/snapshots/1/1' };
+      simulator.faults.add({ match: look, action: { kind: 'delay', until: gate.opened } });
+      const run = await scenario.start('snapshotVolume', WANTED, 'corrected');
+      await until('it looks', () => simulator.inFlight().some(({ path }) => path === look.path));
+      await run.executeUpdate(pauseUpdate);
+
+      const input = { ...WANTED, volumeId: dataVolumeOf(2), account };
+      await run.executeUpdate(resumeUpdate, { args: [{ input }] });
+      gate.open();
+
+      // The type of the volume that is meant now takes no snapshots.
+      expect(await failureOfRun(run)).toMatchObject({ type: 'InvalidRequest' });
     }));
 });

@@ -61,6 +61,31 @@ describe('createSshKey', () => {
     }));
 });
 
+describe('createSshKey, beside somebody else', () => {
+  it('does not say that it has added the key that somebody adds while its call is turned away', () => {
+    const byHand = (request: Request) =>
+      fetch(request.url, {
+        method: 'POST',
+        headers: request.headers,
+        body: JSON.stringify({ name: 'ingest', public_key: PUBLIC_KEY }),
+      });
+    const line = async (request: Request): Promise<Response> => {
+      if (request.method !== 'POST') return fetch(request);
+      await byHand(request);
+      return Response.json({ message: 'Busy' }, { status: 409 });
+    };
+    return inScenario({ line }, async (scenario) => {
+      const run = await scenario.start('createSshKey', INGEST);
+
+      expect(await run.result()).toMatchObject({
+        created: false,
+        ledger: [{ note: 'it was there: key 1' }],
+      });
+      expect(names(scenario)).toEqual(['ingest']);
+    });
+  });
+});
+
 describe('deleteSshKey', () => {
   it('deletes the key, and gives back what adds it again', () =>
     inScenario({ state: stateWithKeys([INGEST]), record: 'ssh-key-deleted' }, async (scenario) => {

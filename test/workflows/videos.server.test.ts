@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { pauseUpdate, resumeUpdate } from '../../src/engine/core/messages.js';
+import { createGate } from '../support/timing/gate.js';
+import { until } from '../support/timing/until.js';
 import { planOf } from '../support/runs/plan-of.js';
 import { failureOfRun } from '../support/runs/run-failure.js';
 import { inScenario, type Scenario } from '../support/runs/scenario.js';
@@ -65,6 +68,26 @@ describe('deleteVideo', () => {
     }));
 });
 
+describe('deleteVideo, corrected during its first look', () => {
+  it('does not say of the video that is meant now that it is gone, because the other one was', () =>
+    inScenario({ state: STATE, timeoutMs: 15_000 }, async (scenario) => {
+      const { simulator } = scenario;
+      const gate = createGate();
+      const look = { method: 'GET', path: `${VIDEOS_PATH}/8` };
+      simulator.faults.add({ match: look, action: { kind: 'delay', until: gate.opened } });
+      const run = await scenario.start('deleteVideo', { videoId: 8 });
+      await until('it looks', () => simulator.inFlight().some(({ path }) => path === look.path));
+      await run.executeUpdate(pauseUpdate);
+
+      const input = { videoId: 7, account: scenario.account };
+      await run.executeUpdate(resumeUpdate, { args: [{ input }] });
+      gate.open();
+
+      expect(await run.result()).toMatchObject({ videoId: 7, before: { name: 'Interview 7' } });
+      expect(videos(scenario)).toEqual([]);
+    }));
+});
+
 describe('updateVideo', () => {
   const input = { videoId: 7, description: 'The final cut', directoryId: 200 };
 
@@ -92,6 +115,10 @@ describe('updateVideo', () => {
       const run = await scenario.start('updateVideo', { videoId: 7, name: 'Final  cut ' });
 
       expect(await run.result()).toMatchObject({ after: { name: 'Final cut' } });
+      const again = await scenario.start('updateVideo', { videoId: 7, name: ' Final cut' });
+      // Only the answer to a call says that the other form is that of the API.
+      expect(await again.result()).toMatchObject({ changed: true });
+      expect(scenario.mutations()).toHaveLength(2);
     }));
 });
 

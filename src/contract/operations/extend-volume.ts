@@ -24,7 +24,7 @@ export const extendVolume = defineChange({
   },
   result: {
     volumeId: z.string().describe('id of the volume'),
-    before: z.number().nullable().describe('GiB at the first look; null when it showed none'),
+    before: z.number().nullable().describe('GiB before the call; null when it showed none'),
     size: z.number().describe('in GiB, at the last look'),
     status: z.string().describe('of the volume, at the last look'),
   },

@@ -32,7 +32,7 @@ export const replaceKvStore = defineAccountChange({
   ],
   result: {
     storeId: z.number().int().describe('id of the store'),
-    before: textsSchema.describe('as the first look has shown it'),
+    before: textsSchema.describe('as it was before the call'),
     after: textsSchema.describe('as it was read at the end'),
   },
   example: { storeId: 17, comment: 'of the old shop' },

@@ -16,7 +16,7 @@ export const resizeInstance = defineChange({
   },
   result: {
     instanceId: z.string().describe('id of the instance'),
-    before: z.string().nullable().describe('flavor at the first look; null when it showed none'),
+    before: z.string().nullable().describe('flavor before the call; null when it showed none'),
     flavor: z.string().describe('id of the flavor at the last look'),
     status: z.string().describe('of the instance, at the last look'),
   },

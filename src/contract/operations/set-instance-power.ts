@@ -17,7 +17,7 @@ export const setInstancePower = defineChange({
   },
   result: {
     instanceId: z.string().describe('id of the instance'),
-    before: z.string().describe('status at the first look'),
+    before: z.string().describe('status before the call'),
     status: z.string().describe('at the last look'),
   },
   example: { instanceId: '9f1c2d3e-4b5a-4c6d-8e7f-0a1b2c3d4e5f', action: 'reboot' },

@@ -45,7 +45,7 @@ export const updateVideo = defineAccountChange({
   result: {
     videoId: z.number().int().describe('id of the video'),
     changed: z.boolean().describe('false when the fields were as asked and nothing was sent'),
-    before: shownFields.describe('the asked fields, as the run saw them first'),
+    before: shownFields.describe('the asked fields, as they were before the call'),
     after: shownFields.describe('the asked fields at the last look'),
   },
   example: { videoId: 7017, name: 'Interview 7, final cut' },

@@ -5,7 +5,11 @@ import type { StartedTasks } from '../core/tasks.js';
 import type { Within } from '../run/api.js';
 import { failure } from '../run/failures.js';
 import { parkWhileBlocked } from '../run/park-while-blocked.js';
-import { refuseOutdatedInput, RunWasReset } from '../run/restart-on-corrected-input.js';
+import {
+  refuseChanged,
+  refuseOutdatedInput,
+  RunWasReset,
+} from '../run/restart-on-corrected-input.js';
 import type { Seen } from '../run/read-times.js';
 import type { ChangeRun, Run } from '../run/run-types.js';
 import { waitForTasks } from '../wait/wait-for-tasks.js';
@@ -45,20 +49,29 @@ export async function changeOnce<T extends object, A extends RemoteApi>(
   change: OneChange<T, A>,
 ): Promise<Changed<T>> {
   const first = await run.api.times.look(() => change.read());
-  const { state: before } = first;
+  let { state: before } = first;
   let taken: Taken<T> | undefined;
-  let isLost = false;
-  const onUnknown = (at: number): void => {
-    isLost = true;
-    change.onUnknown(at);
+  let isSent = false;
+  const watched: Pick<OneChange<T, A>, 'send' | 'onUnknown'> = {
+    // Others may have changed it since the first look, while the call was turned away.
+    send: (within, state) => {
+      if (!isSent) before = state;
+      return change.send(within, state);
+    },
+    onUnknown: (at) => {
+      isSent = true;
+      change.onUnknown(at);
+    },
   };
   return parkWhileBlocked(run, async (unblocking) => {
-    const shown = { ...change, onUnknown, step: unblocking(change.step) };
+    const shown = { ...change, ...watched, step: unblocking(change.step) };
     taken ??= (await findEarlier(run, shown)) ?? (await sendUntilTaken(run, shown, first));
     if ('asWanted' in taken) {
-      const after = await untilSettled(run, change, taken.asWanted);
-      return { before, after, taskIds: [], isSent: isLost };
+      if (!isSent) before = taken.asWanted;
+      const after = await stayedAsWanted(run, { change, isSent }, taken.asWanted);
+      return { before, after, taskIds: [], isSent };
     }
+    isSent = true;
     const { taskIds } = taken;
     const ended = await untilTasksEnd(run, shown, taken);
     if ('failure' in ended) {
@@ -70,7 +83,7 @@ export async function changeOnce<T extends object, A extends RemoteApi>(
     if (change.sendsOnce === true && !isCarriedOut) await blockForGood(run, shown);
     const proven = { ...change, drift: (state: T) => change.drift(state, isCarriedOut) };
     const after = await untilShown(run, proven, { taskIds });
-    return { before, after: await untilSettled(run, proven, after), taskIds, isSent: true };
+    return { before, after: await untilSettled(run, proven, after), taskIds, isSent };
   });
 }
 
@@ -95,6 +108,27 @@ async function untilTasksEnd<T extends object, A extends RemoteApi>(
   const failure = tasks.toFailure(failed, await change.read());
   step.set(StepState.failed, { note: failed.error ?? 'no reason given' });
   return { failure };
+}
+
+/**
+ * The state once it has settled, where no call was answered. While it settles, a person may correct the input, or somebody
+ * may change the resource: then the round begins again.
+ */
+async function stayedAsWanted<T extends object>(
+  run: ChangeRun,
+  { change, isSent }: { change: OneChange<T>; isSent: boolean },
+  first: T,
+): Promise<T> {
+  const read = async (): Promise<T> => {
+    const state = await change.read();
+    refuseOutdatedInput(run, change.input);
+    if (!isSent && change.settling?.isAt(state) === undefined) {
+      refuseChanged(change.drift(state, false) === undefined);
+    }
+    return state;
+  };
+  refuseOutdatedInput(run, change.input);
+  return untilSettled(run, { ...change, read }, first);
 }
 
 /** Looks again until the resource has settled, and is as wanted then. */

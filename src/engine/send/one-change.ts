@@ -62,7 +62,7 @@ export interface OneChange<T extends object, A extends RemoteApi = RemoteApi> {
 
 /** What a change has come to. */
 export interface Changed<T> {
-  /** As the first look has shown it. */
+  /** As it was seen last before a call that may have changed it. */
   before: T;
   /** As it was read after the last call, or at the first look when nothing was to be done. */
   after: T;

@@ -244,6 +244,8 @@ async function adoptEarlier<T, Answer extends object>(
     });
     if (verdict.kind === 'absent') return undefined;
     if (verdict.kind === 'present') {
+      // It may have come during the look. From here on another input comes too late.
+      refuseOutdatedInput(run, mutation.input);
       return adopt(step, verdict, 'found from an earlier try of this request');
     }
     step.set(StepState.waiting, { note: `removing a leftover of an earlier try: ${verdict.note}` });

@@ -74,6 +74,8 @@ export function runRemoval<I, P extends PreparedChange, T extends object, A exte
       return state;
     });
     if (found.kind !== 'present') {
+      // It is another thing that the input means now, when it was corrected during the look.
+      assertInput();
       recorder.set(StepState.verified, { note: 'there is nothing to remove' });
       return { before: undefined, taskIds: [] };
     }
@@ -106,9 +108,13 @@ async function removeUntilGone<I, P extends PreparedChange, T extends object, A 
   await untilGone(run, step.name, async () => {
     await run.controls.untilUnpaused();
     // What was asked to go is on its way: no correction takes that back.
-    if (!sent.isAny) refuseOutdatedInput(run, asked.input);
+    const assertInput = (): void => {
+      if (!sent.isAny) refuseOutdatedInput(run, asked.input);
+    };
+    assertInput();
     const { state: seen, at } = await lookUnlessFresh(run, known, again);
     known = undefined;
+    assertInput();
     if (seen === undefined) return [];
     const { removal: tried, tasks } = await deleteOnce(run, step, {
       ...removal,
@@ -139,6 +145,7 @@ async function deleteOnce<I, P extends PreparedChange, T extends object, A exten
     (draft) => findFaults(step, { seen, asked, draft, isFirst }),
     isFirst,
   );
+  if (isFirst) refuseOutdatedInput(run, asked.input);
   const removal = await attemptDelete(run, {
     seenAt: at,
     send: (within) => {

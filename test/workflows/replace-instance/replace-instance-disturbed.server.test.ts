@@ -153,6 +153,37 @@ describe('replaceInstance', () => {
       expect(namesOf(scenario)).toEqual(['web-1']);
     }));
 
+  it('does not delete the old instance when the address goes back to it in a pause after the last look', () =>
+    inWatched(async (scenario) => {
+      const { simulator } = scenario;
+      const { run, letGo } = await heldInMove(scenario);
+      await run.executeUpdate(pauseUpdate);
+      letGo();
+      await until('the run of the move has ended', async () => {
+        const move = scenario.client.workflow.getHandle(`${run.workflowId}/move`);
+        return (await move.describe()).closeTime !== undefined;
+      });
+      const gate = createGate();
+      const ports = { method: 'GET', path: /\/interfaces$/ };
+      simulator.faults.add({ match: ports, action: { kind: 'delay', until: gate.opened } });
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+      await until('the last look', () =>
+        simulator.inFlight().some(({ path }) => ports.path.test(path)),
+      );
+      await run.executeUpdate(pauseUpdate);
+      gate.open();
+      await moveByHand(scenario, portOf(1));
+      await until('it is moved back', () => holderIn(simulator.snapshot()) === OLD);
+
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+
+      expect(await failureOfRun(run)).toMatchObject({
+        type: 'InvalidRequest',
+        message: expect.stringContaining('is not deleted'),
+      });
+      expect(namesOf(scenario)).toEqual(['web-1']);
+    }));
+
   it('undoes nothing when the old instance cannot be deleted, and takes the new one over at the next try', () =>
     inWatched(async (scenario) => {
       const busy = { kind: 'status', status: 400, body: { message: 'It is protected' } } as const;

@@ -2,6 +2,7 @@ import { Operation } from '../../../contract/wire/names.js';
 import { StepState } from '../../../engine/core/status.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { detailsOf, failure } from '../../../engine/run/failures.js';
+import { lookUnpaused } from '../../../engine/run/look-unpaused.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import { askedOf } from '../../../engine/steps/step.js';
 import { partFields } from '../../shared/run-part.js';
@@ -24,7 +25,8 @@ export async function deleteOld(
   { volumes, newId, onStarted }: Choice,
 ): Promise<void> {
   const { place, oldId: instanceId } = namedBy(run);
-  await refuseMovedAway(run, newId);
+  // In a pause somebody may move it: the look before it would say nothing any more.
+  await lookUnpaused(run, () => refuseMovedAway(run, newId));
   try {
     const result = await replacePart(run, step, {
       operation: Operation.deleteInstance,

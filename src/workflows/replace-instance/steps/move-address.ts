@@ -6,6 +6,7 @@ import { Operation, ResourceKind } from '../../../contract/wire/names.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { StepState } from '../../../engine/core/status.js';
 import { failureTypeOf } from '../../../engine/run/failures.js';
+import { lookUnpaused } from '../../../engine/run/look-unpaused.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import type { RegisteredRollback } from '../../../engine/run/rollback.js';
 import { askedOf } from '../../../engine/steps/step.js';
@@ -40,8 +41,8 @@ export async function moveAddress(
   const { newId, moving } = move;
   const { fixedIpAddress } = run.input;
   const resources = [{ kind: ResourceKind.floatingIp, id: floatingIpId }];
-  // Minutes have passed since the first look.
-  await refuseOtherHolder(run, step);
+  // Minutes have passed since the first look, and no pause may follow this one.
+  await lookUnpaused(run, () => refuseOtherHolder(run, step));
   const undo = run.onRollback(step, {
     undo: () => moveBack(run, step, move),
     inventory: () => Promise.resolve([]),
