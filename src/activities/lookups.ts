@@ -16,7 +16,7 @@ import { volumeSchema } from '../contract/api/volumes.js';
 import type { Place } from '../contract/wire/names.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { toFloatingIpView, type FloatingIpView } from './floating-ips.js';
-import { byteLength } from '../engine/core/text.js';
+import { jsonByteLength } from '../engine/core/text.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { getOne, getPage } from './cloud-calls.js';
 
@@ -38,7 +38,7 @@ export interface TemplateParameter {
 }
 
 /** More than any template has. */
-const MAX_PARAMETERS = 200;
+const MAX_PARAMETERS = 150;
 
 export interface VolumeView {
   id: string;
@@ -74,7 +74,7 @@ export function createLookupActivities({ api }: { api: ApiClient }) {
         const path = paths.appTemplate(wanted, wanted.id);
         const { app_config: parameters } = await getOne(api, path, appTemplateSchema);
         // A part of a name would be another name.
-        const short = parameters.filter(({ name }) => byteLength(name) <= MAX_NAME_BYTES);
+        const short = parameters.filter(({ name }) => jsonByteLength(name) <= MAX_NAME_BYTES);
         return short.slice(0, MAX_PARAMETERS).map((parameter) => ({
           name: parameter.name,
           isNeeded: parameter.required === true && (parameter.default ?? undefined) === undefined,

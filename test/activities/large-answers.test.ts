@@ -93,7 +93,7 @@ const CALLS: Record<string, [answer: unknown, call: Call]> = {
   getVolume: [volume, (a) => a.getVolume({ ...PLACE, id: ID })],
   getImage: [{ id: ID, name: 'i', os_type: 'linux' }, (a) => a.getImage({ ...PLACE, id: ID })],
   listTemplateParameters: [
-    { app_config: Array.from({ length: 5_000 }, () => ({ name: 'p', required: true })) },
+    { app_config: [{ name: 'p', required: true, default: 'd' }] },
     (a) => a.listTemplateParameters({ ...PLACE, id: ID }),
   ],
   getNetwork: [{ id: ID, name: 'n' }, (a) => a.getNetwork({ ...PLACE, id: ID })],
