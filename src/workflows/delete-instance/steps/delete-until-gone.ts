@@ -37,16 +37,12 @@ export async function deleteUntilGone(
   { deletion, left, taskIds, assertInput }: Deleting & { deletion: Deletion },
 ): Promise<void> {
   const { resource, expect } = deletion;
-  const noteGone = (): void => {
-    run.ledger.setWaiting(undefined);
-    left.remove(resource);
-  };
   let pause: Pause | undefined;
   let failures = 0;
   for (;;) {
     const look = () => deletion.look();
     const { state: seen, at } = await lookUnpaused(run, look);
-    if (seen === undefined) return noteGone();
+    if (seen === undefined) break;
     left.add(resource);
     if (await waitForLock(run, step, seen)) continue;
     assertInput();
@@ -63,12 +59,14 @@ export async function deleteUntilGone(
       if (failures >= MAX_FAILURES) throw removalFailure(step, { resource, failed });
     }
     const { state: after } = await lookUnpaused(run, look);
-    if (after === undefined) return noteGone();
+    if (after === undefined) break;
     step.set(StepState.waiting);
     const name = `${resource.kind} ${resource.id} to be gone`;
     pause ??= createPause(run, { name, type: 'list of the API' });
     await pause(started.unanswered ?? (started.isBusy === true ? 'busy' : after.state));
   }
+  run.ledger.setWaiting(undefined);
+  left.remove(resource);
 }
 
 /** Waits for the lock task. Returns whether it has waited, because the look is stale then. */
