@@ -44,7 +44,16 @@ const move = resourceChange<MoveFloatingIpInput, Movable>(FLOATING_IP, {
   },
   faults(seen, { input }) {
     const target = targetOf(seen, input);
-    return 'portId' in target ? [] : [target];
+    if (!('portId' in target)) return [target];
+    const { fromPortId = seen.portId } = input;
+    if (fromPortId?.toLowerCase() === seen.portId) return [];
+    return [
+      {
+        path: 'fromPortId',
+        message: `The floating IP is at ${describePlace(seen)}`,
+        advice: 'Find out who has moved it, then start again.',
+      },
+    ];
   },
   call: ({ id, ...place }) => ({
     method: 'PATCH',

@@ -65,6 +65,21 @@ describe('moveFloatingIp', () => {
       expect(portsOf(scenario)).toEqual([portOf(1), portOf(2)]);
     }));
 
+  it('takes it from the named port alone', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const from = (fromPortId: string) =>
+        scenario.start('moveFloatingIp', { ...MOVE, fromPortId });
+
+      expect(await failureOfRun(await from(portOf(2)))).toMatchObject({
+        type: 'InvalidRequest',
+        details: { faults: [{ path: 'fromPortId', message: expect.stringContaining(portOf(1)) }] },
+      });
+      expect(scenario.mutations()).toEqual([]);
+      expect(await (await from(portOf(1).toUpperCase())).result()).toMatchObject({
+        portId: portOf(2),
+      });
+    }));
+
   it('moves it once when the answer is lost', () =>
     inScenario({ state: STATE }, async (scenario) => {
       const match = { method: 'PATCH', path: PATH };

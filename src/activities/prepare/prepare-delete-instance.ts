@@ -20,13 +20,14 @@ export function createPrepareDeleteInstance(deps: PrepareDeps) {
         input,
         deps,
       );
-      const { volumes, floatingIps } = value;
+      const { volumes, floatingIps, unlessFloatingIpId: guard } = value;
       return {
         ...commonDefaults(value, deps),
         ...place,
         target: await targetOf(value, deps),
         volumes: normalizeIds(volumes),
         floatingIps: normalizeIds(floatingIps),
+        ...(guard === undefined ? {} : { unlessFloatingIpId: guard.toLowerCase() }),
         policy: deps.policy,
       };
     },

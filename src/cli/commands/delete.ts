@@ -27,6 +27,7 @@ interface DeleteOptions extends RunOptions, PlaceOptions, BatchOptions {
   madeBy?: string;
   volumes: string;
   floatingIps: string;
+  unlessFloatingIp?: string;
 }
 
 const EXAMPLES = `
@@ -48,7 +49,8 @@ export function addDelete({ program, session }: Cli): void {
     .option('-f, --file <FILE>', 'ids of instances or inputs of deleteInstance, one a line')
     .option('--made-by <REQUEST_ID>', 'request id or workflow id of the run that created it')
     .requiredOption('--volumes <WHICH>', 'delete, keep, or ids separated by commas')
-    .requiredOption('--floating-ips <WHICH>', 'delete, keep, or ids separated by commas');
+    .requiredOption('--floating-ips <WHICH>', 'delete, keep, or ids separated by commas')
+    .option('--unless-floating-ip <ID>', 'delete no instance to which this floating IP leads');
   takesBatchOptions(
     takesRunOptions(takesPlace(command), 'name of this request; default: from the input'),
   )
@@ -96,10 +98,11 @@ function toInput(instanceId: string | undefined, options: DeleteOptions): Record
 
 /** What the options say of every instance. */
 function partsOf(options: DeleteOptions): Record<string, unknown> {
-  const { volumes, floatingIps } = options;
+  const { volumes, floatingIps, unlessFloatingIp } = options;
   return {
     volumes: toChoice(volumes),
     floatingIps: toChoice(floatingIps),
+    ...(unlessFloatingIp !== undefined && { unlessFloatingIpId: unlessFloatingIp }),
     ...placeFields(options),
   };
 }

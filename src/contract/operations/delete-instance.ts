@@ -51,6 +51,9 @@ export const deleteInstanceInputSchema = z
     floatingIps: choiceSchema('floating IPs').describe(
       '"delete" all attached ones, "keep" all, or delete only these ids',
     ),
+    unlessFloatingIpId: resourceIdSchema
+      .optional()
+      .describe('a floating IP: while it leads to the instance, the instance is not deleted'),
   })
   .check(
     z.refine(

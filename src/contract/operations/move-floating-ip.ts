@@ -21,6 +21,9 @@ export const moveFloatingIp = defineChange({
     fixedIpAddress: ipAddressSchema
       .optional()
       .describe('the private address that it shall lead to, when the instance has several'),
+    fromPortId: resourceIdSchema
+      .optional()
+      .describe('the port that it leads to now: from any other one it is not moved'),
   },
   result: {
     floatingIpId: z.string().describe('id of the floating IP'),
@@ -39,7 +42,7 @@ export const moveFloatingIp = defineChange({
   command: {
     word: 'move-ip',
     arguments: ['floatingIpId', 'instanceId'],
-    options: ['fixedIpAddress'],
+    options: ['fixedIpAddress', 'fromPortId'],
   },
   leaves: 'The floating IP is where it was or at the instance',
   done: ({ floatingIpId, instanceId }) => `instance ${instanceId} has floating IP ${floatingIpId}`,

@@ -39,6 +39,7 @@ export interface PreparedDeleteInstance extends PreparedRun {
   target: DeleteTarget;
   volumes: DeleteChoice;
   floatingIps: DeleteChoice;
+  unlessFloatingIpId?: string;
 }
 
 export interface PreparedGrantSftpAccess extends PreparedRun {
@@ -231,6 +232,7 @@ const OWN_FIELDS = {
     } satisfies FieldsOf<DeleteTarget>,
     volumes: true,
     floatingIps: true,
+    unlessFloatingIpId: true,
   },
   listSshKeys: { ...RUN_FIELDS, name: true },
   listVideos: { ...RUN_FIELDS, fields: true },

@@ -3,6 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { statusQuery } from '../../../src/engine/core/messages.js';
 import type { DeleteInstanceInput } from '../../../src/contract/operations/types.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
+import { planOf } from '../../support/runs/plan-of.js';
+import { failureOfRun } from '../../support/runs/run-failure.js';
 import { inScenario } from '../../support/runs/scenario.js';
 import {
   bootVolumeOf,
@@ -61,6 +63,25 @@ describe('deleteInstance by id', () => {
       });
       expect(existingIdsOf(simulator, 1)).toEqual([...kept.volumes, ...kept.floatingIps]);
       expect(mutations()).toEqual([`DELETE /cloud/v1/instances/1/1/${instanceIdOf(1)}`]);
+    }));
+
+  it('deletes nothing while a named floating IP leads to the instance, in a plan neither', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const keep = { ...ALL, volumes: 'keep', floatingIps: 'keep' } as const;
+      const guarded = { ...keep, unlessFloatingIpId: floatingIpOf(1).toUpperCase() };
+      const fault = { path: 'unlessFloatingIpId', message: expect.stringContaining('leads to') };
+
+      const { ready, findings } = await planOf(scenario, 'deleteInstance', { input: guarded });
+      const run = await scenario.start('deleteInstance', guarded);
+      const { type, details } = await failureOfRun(run);
+      const ofOther = { ...keep, unlessFloatingIpId: floatingIpOf(2) };
+      const other = await scenario.start('deleteInstance', ofOther);
+
+      expect(ready).toBe(false);
+      expect(findings).toContainEqual(expect.objectContaining(fault));
+      expect({ type, faults: details.faults }).toEqual({ type: 'InvalidRequest', faults: [fault] });
+      expect(await other.result()).toMatchObject({ deleted: { instance: true } });
+      expect(scenario.mutations()).toHaveLength(1);
     }));
 
   it('deletes the named volume and keeps the other', () =>

@@ -184,6 +184,29 @@ describe('replaceInstance', () => {
       expect(namesOf(scenario)).toEqual(['web-1']);
     }));
 
+  it('does not delete the old instance when the address goes back to it while its deletion begins', () =>
+    inWatched(async (scenario) => {
+      const { simulator } = scenario;
+      const gate = createGate();
+      const userAgent = /\/delete\)$/;
+      const match = { method: 'GET', path: new RegExp(`/instances/1/1/${OLD}$`), userAgent };
+      simulator.faults.add({ match, action: { kind: 'delay', until: gate.opened } });
+      const run = await scenario.start('replaceInstance', INPUT);
+      await until('the deletion has begun', () =>
+        simulator.inFlight().some(({ path }) => match.path.test(path)),
+      );
+
+      await moveByHand(scenario, portOf(1));
+      await until('it is moved back', () => holderIn(simulator.snapshot()) === OLD);
+      gate.open();
+
+      expect(await failureOfRun(run)).toMatchObject({
+        type: 'InvalidRequest',
+        details: { step: 'delete old instance' },
+      });
+      expect(namesOf(scenario)).toEqual(['web-1', 'web-new']);
+    }));
+
   it('undoes nothing when the old instance cannot be deleted, and takes the new one over at the next try', () =>
     inWatched(async (scenario) => {
       const busy = { kind: 'status', status: 400, body: { message: 'It is protected' } } as const;

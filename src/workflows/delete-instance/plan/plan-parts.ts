@@ -3,6 +3,7 @@ import type { FloatingIpView } from '../../../activities/floating-ips.js';
 import type { InstanceView } from '../../../activities/instances.js';
 import type { Draft } from '../../../engine/plan/planning.js';
 import { paths } from '../../../contract/wire/paths.js';
+import { addressFaults } from '../steps/address-faults.js';
 import { chooseParts, type ChosenParts, boundFaults, looseFault } from '../steps/choose-parts.js';
 import { placeOf } from '../steps/delete-run.js';
 import { readFloatingIps } from '../steps/loose-parts.js';
@@ -44,6 +45,10 @@ export async function planParts(
     ),
   };
   for (const fault of boundFaults(instance, parts.volumes.chosen)) draft.fault(fault);
+  const guard = await draft.look('the floating IP that forbids it', () =>
+    addressFaults(run, instance.id),
+  );
+  for (const fault of guard.is === 'there' ? guard.value : []) draft.fault(fault);
   await checkLoose(run, draft, parts);
   await planVolumes(run, draft, parts);
   planFloatingIps(draft, parts);

@@ -7,6 +7,7 @@ import type { Within } from '../../../engine/run/api.js';
 import { orUndefinedIfGone } from '../../../engine/run/failures.js';
 import type { Attached, DeleteRun, FoundInstance } from './delete-run.js';
 import { otherHolderOfFloatingIp, otherHolderOfVolume, ownIds } from '../../shared/holders.js';
+import { addressFaults } from './address-faults.js';
 import { boundFaults, looseFault, refusedFailure } from './choose-parts.js';
 
 /** An existing resource, as a look has shown it. */
@@ -29,7 +30,7 @@ export interface Deletion {
 }
 
 export function deletionOfInstance(
-  { api: { reads, deletes } }: DeleteRun,
+  { prepared, api: { reads, deletes } }: DeleteRun,
   { place, instance: { id: instanceId }, volumeIds }: FoundInstance & { instance: InstanceView },
 ): Deletion {
   return {
@@ -38,7 +39,10 @@ export function deletionOfInstance(
     async look() {
       const seen = await orUndefinedIfGone(reads.getInstance({ ...place, instanceId }));
       if (seen === undefined) return undefined;
-      const faults = boundFaults(seen, volumeIds);
+      const faults = [
+        ...boundFaults(seen, volumeIds),
+        ...(await addressFaults({ prepared, reads }, instanceId)),
+      ];
       if (faults.length > 0) throw refusedFailure(faults);
       // Naming a volume that is not attached makes the API refuse the call.
       const attached = seen.volumeIds.filter((id) => volumeIds.includes(id));

@@ -1,11 +1,11 @@
 import type { PlacedFloatingIp } from '../../../activities/floating-ip-moves.js';
-import { orUndefinedIfGone } from '../../../engine/run/failures.js';
 import { StepState } from '../../../engine/core/status.js';
 import type { Draft } from '../../../engine/plan/planning.js';
 import { refuseFaults } from '../../../engine/plan/refuse-faults.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import { restartOnCorrectedInput } from '../../../engine/run/restart-on-corrected-input.js';
 import { askedOf } from '../../../engine/steps/step.js';
+import { leadsTo } from '../../shared/leads-to.js';
 import { namedBy, ReplaceStep, type AskedToReplace, type ReplaceRun } from './replace-run.js';
 
 /**
@@ -42,16 +42,12 @@ export function readFloatingIp(asked: AskedToReplace): Promise<PlacedFloatingIp>
   return asked.reads.getPlacedFloatingIp({ ...place, id });
 }
 
-/** Whether it leads to a port of this instance. Not every answer of the API says whose port it is. */
-export async function leadsTo(
+export function leadsToInstance(
   asked: AskedToReplace,
-  { portId }: PlacedFloatingIp,
+  seen: PlacedFloatingIp,
   instanceId: string,
 ): Promise<boolean> {
-  if (portId === undefined) return false;
-  const { place } = namedBy(asked);
-  const ports = await orUndefinedIfGone(asked.reads.listInterfaces({ ...place, instanceId }));
-  return ports?.some((port) => port.portId === portId) ?? false;
+  return leadsTo(asked.reads, seen, { ...namedBy(asked).place, instanceId });
 }
 
 /** The old instance has it, or the new one of an earlier try. The run takes it from nobody else. */
@@ -61,7 +57,7 @@ export async function checkHolder(
   draft: Draft,
 ): Promise<void> {
   const { oldId } = namedBy(asked);
-  if (await leadsTo(asked, seen, oldId)) return;
+  if (await leadsToInstance(asked, seen, oldId)) return;
   if (seen.portId !== undefined && (await leadsToEarlier(asked, seen))) return;
   draft.fault({
     path: 'floatingIpId',
@@ -75,7 +71,7 @@ async function leadsToEarlier(asked: AskedToReplace, seen: PlacedFloatingIp): Pr
   const { place } = namedBy(asked);
   const { marker } = asked.prepared;
   for (const { id } of await asked.reads.listInstances({ ...place, marker })) {
-    if (await leadsTo(asked, seen, id)) return true;
+    if (await leadsToInstance(asked, seen, id)) return true;
   }
   return false;
 }

@@ -7,7 +7,7 @@ import type { StepRecorder } from '../../../engine/run/ledger.js';
 import type { RegisteredRollback } from '../../../engine/run/rollback.js';
 import { askedOf } from '../../../engine/steps/step.js';
 import { partFields, partId } from '../../shared/run-part.js';
-import { leadsTo, readFloatingIp } from './check-start.js';
+import { leadsToInstance, readFloatingIp } from './check-start.js';
 import type { Moving } from './move-address.js';
 import { replacePart } from './replace-part.js';
 import { namedBy, type ReplaceRun } from './replace-run.js';
@@ -69,15 +69,17 @@ async function deleteNew(
     throw notUndoneFailure(`Instance ${instanceId} has the floating IP, or may get it`);
   }
   const volumes = left.flatMap(({ kind, id }) => (kind === ResourceKind.volume ? [id] : []));
+  const { place, floatingIpId: unlessFloatingIpId } = namedBy(run);
   await replacePart(run, step, {
     operation: Operation.deleteInstance,
     as: 'undo',
     input: {
       ...partFields(run),
-      ...namedBy(run).place,
+      ...place,
       instanceId,
       volumes: volumes.length === 0 ? 'keep' : volumes,
       floatingIps: 'keep',
+      unlessFloatingIpId,
     },
     summary: 'delete the new instance',
   });
@@ -86,7 +88,7 @@ async function deleteNew(
 async function hasFloatingIp(run: ReplaceRun, instanceId: string): Promise<boolean> {
   const asked = askedOf(run);
   const seen = await orUndefinedIfGone(readFloatingIp(asked));
-  return seen !== undefined && leadsTo(asked, seen, instanceId);
+  return seen !== undefined && leadsToInstance(asked, seen, instanceId);
 }
 
 function notUndoneFailure(why: string): Error {

@@ -6,7 +6,7 @@ import { lookUnpaused } from '../../../engine/run/look-unpaused.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import { askedOf } from '../../../engine/steps/step.js';
 import { partFields } from '../../shared/run-part.js';
-import { leadsTo, readFloatingIp } from './check-start.js';
+import { leadsToInstance, readFloatingIp } from './check-start.js';
 import { replacePart } from './replace-part.js';
 import { namedBy, type ReplaceRun } from './replace-run.js';
 
@@ -24,14 +24,22 @@ export async function deleteOld(
   step: StepRecorder,
   { volumes, newId, onStarted }: Choice,
 ): Promise<void> {
-  const { place, oldId: instanceId } = namedBy(run);
+  const { place, oldId: instanceId, floatingIpId: unlessFloatingIpId } = namedBy(run);
   // In a pause somebody may move it: the look before it would say nothing any more.
   await lookUnpaused(run, () => refuseMovedAway(run, newId));
   try {
     const result = await replacePart(run, step, {
       operation: Operation.deleteInstance,
       as: 'delete',
-      input: { ...partFields(run), ...place, instanceId, volumes, floatingIps: 'keep' },
+      // It may wait for its turn, and until then somebody may move the address back.
+      input: {
+        ...partFields(run),
+        ...place,
+        instanceId,
+        volumes,
+        floatingIps: 'keep',
+        unlessFloatingIpId,
+      },
       summary: 'delete the old instance',
       onStarted,
     });
@@ -45,7 +53,7 @@ export async function deleteOld(
 
 async function refuseMovedAway(run: ReplaceRun, newId: string): Promise<void> {
   const asked = askedOf(run);
-  if (await leadsTo(asked, await readFloatingIp(asked), newId)) return;
+  if (await leadsToInstance(asked, await readFloatingIp(asked), newId)) return;
   const { oldId, floatingIpId } = namedBy(run);
   throw failure(
     FailureType.invalidRequest,

@@ -11,7 +11,7 @@ import type { StepRecorder } from '../../../engine/run/ledger.js';
 import type { RegisteredRollback } from '../../../engine/run/rollback.js';
 import { askedOf } from '../../../engine/steps/step.js';
 import { partFields, type Part } from '../../shared/run-part.js';
-import { leadsTo, readFloatingIp, refuseOtherHolder } from './check-start.js';
+import { leadsToInstance, readFloatingIp, refuseOtherHolder } from './check-start.js';
 import { replacePart } from './replace-part.js';
 import { namedBy, type ReplaceRun } from './replace-run.js';
 
@@ -42,7 +42,7 @@ export async function moveAddress(
   const { fixedIpAddress } = run.input;
   const resources = [{ kind: ResourceKind.floatingIp, id: floatingIpId }];
   // Minutes have passed since the first look, and no pause may follow this one.
-  await lookUnpaused(run, () => refuseOtherHolder(run, step));
+  const { state: seen } = await lookUnpaused(run, () => refuseOtherHolder(run, step));
   const undo = run.onRollback(step, {
     undo: () => moveBack(run, step, move),
     inventory: () => Promise.resolve([]),
@@ -54,6 +54,7 @@ export async function moveAddress(
       moveTo(run, step, {
         instanceId: newId,
         fixedIpAddress,
+        fromPortId: seen.portId,
         as: 'move',
         summary: 'move the floating IP',
       }),
@@ -85,11 +86,12 @@ async function moveBack(
 ): Promise<void> {
   const asked = askedOf(run);
   const seen = await readFloatingIp(asked);
-  const isMoved = seen.portId !== before.portId && (await leadsTo(asked, seen, newId));
+  const isMoved = seen.portId !== before.portId && (await leadsToInstance(asked, seen, newId));
   if (!isMoved) return;
   await moveTo(run, step, {
     instanceId: namedBy(run).oldId,
     fixedIpAddress: before.fixedIp,
+    fromPortId: seen.portId,
     as: 'back',
     summary: 'move the floating IP back',
   });
@@ -99,15 +101,23 @@ async function moveBack(
 type MovePart = Pick<Part<'moveFloatingIp'>, 'as' | 'summary'> & {
   instanceId: string;
   fixedIpAddress: string | undefined;
+  /** Where the last look has shown it: the run may wait for its turn, and takes it from no other port. */
+  fromPortId: string | undefined;
 };
 
 function moveTo(
   run: ReplaceRun,
   step: StepRecorder,
-  { instanceId, fixedIpAddress, ...part }: MovePart,
+  { instanceId, fixedIpAddress, fromPortId, ...part }: MovePart,
 ): Promise<MoveFloatingIpResult> {
   const { place, floatingIpId } = namedBy(run);
-  const to = { instanceId, ...(fixedIpAddress !== undefined && { fixedIpAddress }) };
-  const input = { ...partFields(run), ...place, floatingIpId, ...to };
+  const input = {
+    ...partFields(run),
+    ...place,
+    floatingIpId,
+    instanceId,
+    ...(fixedIpAddress !== undefined && { fixedIpAddress }),
+    ...(fromPortId !== undefined && { fromPortId }),
+  };
   return replacePart(run, step, { operation: Operation.moveFloatingIp, input, ...part });
 }
