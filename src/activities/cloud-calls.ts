@@ -67,3 +67,13 @@ export function removeAtOnce(api: ApiClient, path: string): Promise<StartedRemov
 export function isNotFound(error: unknown): boolean {
   return error instanceof ApplicationFailure && error.type === FailureType.notFound;
 }
+
+/** `undefined` when what was asked for does not exist. */
+export async function unlessNotFound<T>(read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,4 +1,3 @@
-import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 
 import {
@@ -8,13 +7,12 @@ import {
   taskSchema,
 } from '../contract/api/cloud.js';
 import { paths } from '../contract/wire/paths.js';
-import { FailureType } from '../engine/core/failures.js';
 import { isoOf } from '../engine/core/times.js';
 import { MAKER_TAG, MARKER_TAG, type Place } from '../contract/wire/names.js';
 import { isTerminal } from '../engine/core/tasks.js';
 import { CREATE_INSTANCE_TASKS, MAKE_TASKS, type MakeTask } from '../contract/wire/tasks.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
-import { getOne } from './cloud-calls.js';
+import { getOne, unlessNotFound } from './cloud-calls.js';
 import { readAllRows, tagOf } from './cloud-list.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
@@ -159,14 +157,8 @@ async function findForeign(
 
 /** `undefined` also when the instance is gone. */
 async function readMarker(reads: ApiClient, place: Place, id: string): Promise<string | undefined> {
-  try {
-    const instance = await getOne(reads, paths.instance(place, id), instanceSchema);
-    return tagOf(instance, MARKER_TAG);
-  } catch (error) {
-    if (error instanceof ApplicationFailure && error.type === FailureType.notFound)
-      return undefined;
-    throw error;
-  }
+  const instance = await unlessNotFound(getOne(reads, paths.instance(place, id), instanceSchema));
+  return instance && tagOf(instance, MARKER_TAG);
 }
 
 /** What a task does not say may be anybody's. */

@@ -9,7 +9,7 @@ import { MAX_NAME_BYTES } from '../contract/api/errors.js';
 import { paths } from '../contract/wire/paths.js';
 import { cutText } from '../engine/core/text.js';
 import type { ApiClient } from '../engine/http/api-client.js';
-import { getOne, getPage, isNotFound } from './cloud-calls.js';
+import { getOne, getPage, unlessNotFound } from './cloud-calls.js';
 import { mayBeStoredAs } from './videos/stored-form.js';
 
 export interface WantedSubtitles {
@@ -63,17 +63,12 @@ export async function readSimilarSubtitles(
 }
 
 /** `undefined` when somebody has deleted them since the list was read: that says nothing about the video. */
-async function readOne(
+function readOne(
   reads: ApiClient,
   videoId: number,
   { id }: ShownSubtitle,
 ): Promise<ShownSubtitle | undefined> {
-  try {
-    return await getOne(reads, paths.videoSubtitle(videoId, id), shownSubtitleSchema);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  return unlessNotFound(getOne(reads, paths.videoSubtitle(videoId, id), shownSubtitleSchema));
 }
 
 function fitOf(

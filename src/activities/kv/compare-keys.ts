@@ -1,9 +1,7 @@
-import { ApplicationFailure } from '@temporalio/common';
-
 import { paths } from '../../contract/wire/paths.js';
 import { kvEntrySchema, type ShownValue, type KvItem } from '../../contract/api/fastedge.js';
-import { FailureType } from '../../engine/core/failures.js';
 import type { ApiClient } from '../../engine/http/api-client.js';
+import { unlessNotFound } from '../cloud-calls.js';
 import { bytesOf, expectedOf, type Expectation } from './expected-of.js';
 import { differs, holds, judgeValue, SAME, unknown, type Judgement } from './judge-value.js';
 import { createJudgedKeys, type Comparison, type JudgedKeys } from './judged-keys.js';
@@ -71,24 +69,18 @@ function createKeyReads(api: ApiClient, storeId: number, key: string): KeyReads 
   return {
     // A URL drops these two as path segments.
     isAskable: key !== '.' && key !== '..',
-    async page(offset) {
-      try {
-        const query = { limit: PAGE, offset };
-        const response = kvEntrySchema;
-        // A page of a set is a list.
-        return await api.request({
+    page(offset) {
+      // A page of a set is a list.
+      return unlessNotFound(
+        api.request({
           method: 'GET',
           path,
-          query,
-          response,
+          query: { limit: PAGE, offset },
+          response: kvEntrySchema,
           isLarge: true,
           repeatable: true,
-        });
-      } catch (error) {
-        const isGone = error instanceof ApplicationFailure && error.type === FailureType.notFound;
-        if (isGone) return undefined;
-        throw error;
-      }
+        }),
+      );
     },
   };
 }

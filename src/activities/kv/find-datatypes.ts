@@ -1,10 +1,9 @@
-import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 
 import { paths } from '../../contract/wire/paths.js';
 import { kvEntrySchema, type KvItem } from '../../contract/api/fastedge.js';
-import { FailureType } from '../../engine/core/failures.js';
 import type { ApiClient } from '../../engine/http/api-client.js';
+import { unlessNotFound } from '../cloud-calls.js';
 import type { ManifestItem } from '../manifest/create-manifest-reader.js';
 import { earlierProgress, keepProgress } from '../../engine/activities/attempt.js';
 
@@ -59,20 +58,15 @@ async function datatypeOf(
   // A URL drops these two as path segments.
   if (key === '.' || key === '..') return undefined;
   const path = paths.kvKey(storeId, key);
-  try {
-    const query = { limit: 1 };
-    const { datatype } = await api.request({
+  const entry = await unlessNotFound(
+    api.request({
       method: 'GET',
       path,
-      query,
+      query: { limit: 1 },
       response: kvEntrySchema,
       isLarge: true,
       repeatable: true,
-    });
-    return datatype;
-  } catch (error) {
-    const isGone = error instanceof ApplicationFailure && error.type === FailureType.notFound;
-    if (isGone) return undefined;
-    throw error;
-  }
+    }),
+  );
+  return entry?.datatype;
 }

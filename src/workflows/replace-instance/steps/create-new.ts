@@ -9,7 +9,7 @@ import { askedOf } from '../../../engine/steps/step.js';
 import { partFields, partId } from '../../shared/run-part.js';
 import { leadsToInstance, readFloatingIp } from './check-start.js';
 import type { Moving } from './move-address.js';
-import { replacePart } from './replace-part.js';
+import { deletePart, replacePart } from './replace-part.js';
 import { namedBy, type ReplaceRun } from './replace-run.js';
 
 /** The new instance, and what is left of it. */
@@ -69,18 +69,10 @@ async function deleteNew(
     throw notUndoneFailure(`Instance ${instanceId} has the floating IP, or may get it`);
   }
   const volumes = left.flatMap(({ kind, id }) => (kind === ResourceKind.volume ? [id] : []));
-  const { place, floatingIpId: unlessFloatingIpId } = namedBy(run);
-  await replacePart(run, step, {
-    operation: Operation.deleteInstance,
+  await deletePart(run, step, {
+    instanceId,
+    volumes: volumes.length === 0 ? 'keep' : volumes,
     as: 'undo',
-    input: {
-      ...partFields(run),
-      ...place,
-      instanceId,
-      volumes: volumes.length === 0 ? 'keep' : volumes,
-      floatingIps: 'keep',
-      unlessFloatingIpId,
-    },
     summary: 'delete the new instance',
   });
 }

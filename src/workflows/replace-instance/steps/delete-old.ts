@@ -1,13 +1,11 @@
-import { Operation } from '../../../contract/wire/names.js';
 import { StepState } from '../../../engine/core/status.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { detailsOf, failure } from '../../../engine/run/failures.js';
 import { lookUnpaused } from '../../../engine/run/look-unpaused.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import { askedOf } from '../../../engine/steps/step.js';
-import { partFields } from '../../shared/run-part.js';
 import { leadsToInstance, readFloatingIp } from './check-start.js';
-import { replacePart } from './replace-part.js';
+import { deletePart } from './replace-part.js';
 import { namedBy, type ReplaceRun } from './replace-run.js';
 
 type Choice = NonNullable<ReplaceRun['input']['deleteOld']> & {
@@ -24,26 +22,16 @@ export async function deleteOld(
   step: StepRecorder,
   { volumes, newId, onStarted }: Choice,
 ): Promise<void> {
-  const { place, oldId: instanceId, floatingIpId: unlessFloatingIpId } = namedBy(run);
   // In a pause somebody may move it: the look before it would say nothing any more.
   await lookUnpaused(run, () => refuseMovedAway(run, newId));
   try {
-    const result = await replacePart(run, step, {
-      operation: Operation.deleteInstance,
+    const { alreadyGone, taskIds } = await deletePart(run, step, {
+      instanceId: namedBy(run).oldId,
+      volumes,
       as: 'delete',
-      // It may wait for its turn, and until then somebody may move the address back.
-      input: {
-        ...partFields(run),
-        ...place,
-        instanceId,
-        volumes,
-        floatingIps: 'keep',
-        unlessFloatingIpId,
-      },
       summary: 'delete the old instance',
       onStarted,
     });
-    const { alreadyGone, taskIds } = result;
     step.set(StepState.verified, { taskIds, note: alreadyGone ? 'was gone already' : 'deleted' });
   } catch (error) {
     step.set(StepState.failed, { resources: detailsOf(error).resources ?? [] });

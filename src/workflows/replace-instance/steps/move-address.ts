@@ -48,7 +48,6 @@ export async function moveAddress(
     inventory: () => Promise.resolve([]),
     note: 'it is where it was',
   });
-  await run.controls.untilUnpaused();
   try {
     const result = await CancellationScope.nonCancellable(() =>
       moveTo(run, step, {
