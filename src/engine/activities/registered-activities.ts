@@ -3,8 +3,10 @@ import { ApplicationFailure } from '@temporalio/common';
 
 import { flattenGroups, type Group, type ActivityKind } from './activity-groups.js';
 import { attemptOf } from './attempt.js';
+import { readUntilNews } from './read-until-news.js';
 import { FailureType, type FailureDetails } from '../core/failures.js';
 import { runIdOf } from '../core/identity.js';
+import type { AskForNews } from '../core/news.js';
 import type { Stamped } from '../core/product.js';
 
 /** The activity itself refuses to send: the run looks again. */
@@ -20,14 +22,19 @@ export function notSentFailure(reason: string, details: FailureDetails): Applica
 
 /**
  * The reads as a worker registers them: each answer says when its first request went out. The run hears of an
- * answer only with its next workflow task, which may come hours later, after a deployment.
+ * answer only with its next workflow task, which may come hours later, after a deployment. Asked for news, a read
+ * answers nothing, when there are some.
  */
 export function stampReads<G extends Group>(reads: G): StampedReads<G>;
-export function stampReads(reads: Group): Group {
+export function stampReads(reads: Group): StampedReads<Group> {
   return Object.fromEntries(
     Object.entries(reads).map(([name, read]) => [
       name,
-      async (input: never): Promise<Stamped<unknown>> => {
+      async (input: never, news?: AskForNews): Promise<Stamped<unknown>> => {
+        if (news !== undefined) {
+          await readUntilNews(() => read(input), news);
+          return { result: undefined, readAt: null };
+        }
         const result = await read(input);
         return { result, readAt: attemptOf(Context.current()).sentAt ?? null };
       },
@@ -37,7 +44,7 @@ export function stampReads(reads: Group): Group {
 
 export type StampedReads<G> = {
   [K in keyof G]: G[K] extends (input: infer I) => Promise<infer R>
-    ? (input: I) => Promise<Stamped<R>>
+    ? (input: I, news?: AskForNews) => Promise<Stamped<R>>
     : never;
 };
 

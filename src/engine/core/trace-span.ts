@@ -1,3 +1,5 @@
+import { digestOf } from './digest.js';
+
 /**
  * What workflow code tells of a trace. It crosses from the sandbox of a workflow to the worker, which hands it to
  * OpenTelemetry. It imports nothing of that: workflow code uses it.
@@ -61,20 +63,5 @@ export function traceOfRun(runId: string): { traceId: string; spanId: string } {
 
 /** The same on every replay. No random number: that would change those that the workflow draws next. */
 export function spanIdOf(runId: string, count: number): string {
-  const text = `${runId}/${count}`;
-  return [hash(text, 0x811c9dc5), hash(text, 0x9e3779b9)]
-    .map((part) => part.toString(16).padStart(8, '0'))
-    .join('')
-    .replace(/^0{16}$/, '0000000000000001');
-}
-
-/** FNV-1a, and the finish of MurmurHash3: texts that differ in one digit get ids that look unrelated. */
-function hash(text: string, seed: number): number {
-  let mixed = seed;
-  for (let at = 0; at < text.length; at++) {
-    mixed = Math.imul(mixed ^ text.charCodeAt(at), 0x01000193);
-  }
-  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-  return (mixed ^ (mixed >>> 16)) >>> 0;
+  return digestOf(`${runId}/${count}`).replace(/^0{16}$/, '0000000000000001');
 }

@@ -35,20 +35,22 @@ function isActivity(value: unknown): value is Activity {
 }
 
 /** The same activities, each with another call. */
-function mapped(activities: object, change: (activity: Activity) => unknown): object {
+function mapped(activities: object, change: (activity: Activity, name: string) => unknown): object {
   return new Proxy(activities, {
     get(target, name) {
       const call: unknown = Reflect.get(target, name);
-      return isActivity(call) ? change(call) : call;
+      return isActivity(call) ? change(call, String(name)) : call;
     },
   });
 }
 
+type Around = (call: () => Promise<unknown>, input: unknown) => Promise<unknown>;
+
 /** Each call goes through `around`. */
-function wrapped(activity: Activity, around: (call: () => Promise<unknown>) => Promise<unknown>) {
-  const wrap = (...args: readonly unknown[]) => around(() => activity(...args));
+function wrapped(activity: Activity, around: Around) {
+  const wrap = (input: unknown) => around(() => activity(input), input);
   const executeWithOptions = (options: unknown, args: readonly unknown[]) =>
-    around(() => activity.executeWithOptions(options, args));
+    around(() => activity.executeWithOptions(options, args), args[0]);
   return Object.assign(wrap, { executeWithOptions });
 }
 
@@ -64,13 +66,19 @@ function withPersistence(activities: object, persist: Persist): object {
 /** The reads without their stamps, which `times` takes. */
 function withTimes<G>(reads: Proxied<StampedReads<G>>, times: ReadTimes): Proxied<G>;
 function withTimes(reads: object, times: ReadTimes): object {
-  return mapped(reads, (activity) =>
-    wrapped(activity, async (call) => {
+  return mapped(reads, (activity, name) =>
+    wrapped(activity, async (call, input) => {
       const asked = Date.now();
       const answer = await call();
       if (!isStamped(answer)) throw new TypeError('a read came without its time');
       const { result, readAt } = answer;
       times.note(result, readTime(readAt, { asked, heard: Date.now() }));
+      times.noteRead({
+        name,
+        input,
+        result,
+        untilNews: (options, news) => activity.executeWithOptions(options, [input, news]),
+      });
       return result;
     }),
   );

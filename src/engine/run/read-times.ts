@@ -1,3 +1,4 @@
+import type { AskForNews } from '../core/news.js';
 import type { RunPolicy } from '../core/run-policy.js';
 
 /**
@@ -43,14 +44,27 @@ export interface Seen<T> {
   at: number;
 }
 
+/** A read of a look, and what it has shown. */
+export interface ShownRead {
+  /** Of its activity. */
+  name: string;
+  input: unknown;
+  result: unknown;
+  /** Has Temporal repeat it until it shows something else. Fails as the read does. */
+  untilNews(options: { summary: string }, news: AskForNews): Promise<unknown>;
+}
+
 /** Knows how old what the run has read is. */
 export interface ReadTimes {
   /** Of the reads of a look, the oldest counts. */
   look<T>(look: () => Promise<T>): Promise<Seen<T>>;
+  /** What a look has shown, with its reads: their answers are kept as long as this is. */
+  lookAndKeep<T>(look: () => Promise<T>): Promise<{ state: T; reads: readonly ShownRead[] }>;
   /** When this answer of a read, or a row of it, was read; `undefined` of anything else. */
   at(thing: object): number | undefined;
   /** Notes an answer of a read. */
   note(answer: unknown, at: number): void;
+  noteRead(read: ShownRead): void;
   /** What a part of an answer shows is as old as the whole. */
   notePart(part: unknown, whole: object): void;
   /** The look that goes on rests on something that was read at this time. */
@@ -59,6 +73,7 @@ export interface ReadTimes {
 
 export function createReadTimes(): ReadTimes {
   const looks = new Set<{ at: number }>();
+  const keeping = new Set<ShownRead[]>();
   const times = new WeakMap<object, number>();
   const restOn = (at: number): void => {
     for (const look of looks) look.at = Math.min(look.at, at);
@@ -80,8 +95,20 @@ export function createReadTimes(): ReadTimes {
         looks.delete(mine);
       }
     },
+    async lookAndKeep(look) {
+      const reads: ShownRead[] = [];
+      keeping.add(reads);
+      try {
+        return { state: await look(), reads };
+      } finally {
+        keeping.delete(reads);
+      }
+    },
     at: (thing) => times.get(thing),
     note,
+    noteRead(read) {
+      for (const reads of keeping) reads.push(read);
+    },
     notePart(part, whole) {
       const at = times.get(whole);
       if (at !== undefined) note(part, at);

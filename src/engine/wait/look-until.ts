@@ -3,6 +3,7 @@ import { isoOf } from '../core/times.js';
 import { failure } from '../run/failures.js';
 import type { Run } from '../run/run-types.js';
 import { createPause, type Pace } from './create-pause.js';
+import { untilNews } from './until-news.js';
 
 /** Gives the wait up after a look without a result, when its time is over. */
 export function refuseLate({ name, giveUpAt }: Pick<Pace, 'name' | 'giveUpAt'>): void {
@@ -29,13 +30,15 @@ async function lookUntilSettled<T>(
   { state, ...pace }: Sought & Pace,
   look: () => Promise<T | undefined>,
 ): Promise<T> {
-  const pause = createPause(run, pace);
+  const lasting = { since: Date.now(), ...pace };
+  const pause = createPause(run, lasting);
   try {
     for (;;) {
-      const settled = await look();
+      const { state: settled, reads } = await run.api.times.lookAndKeep(look);
       if (settled !== undefined) return settled;
       refuseLate(pace);
-      await pause(state?.());
+      const hasNews = await untilNews(run, reads, { pace: lasting, state: state?.() });
+      if (!hasNews) await pause(state?.());
     }
   } finally {
     run.ledger.setWaiting(undefined);

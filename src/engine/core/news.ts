@@ -1,0 +1,20 @@
+import type { PollPolicy } from './run-policy.js';
+import { digestOf } from './digest.js';
+
+/** Asks a read to be repeated by Temporal until it answers otherwise. */
+export interface AskForNews {
+  /** `answerOf` what it has answered. */
+  unlike: string;
+  /** When the wait began: the pauses grow from then on. In milliseconds since the epoch, as is `until`. */
+  since: number;
+  /** When the wait ends without news. */
+  until: number;
+  /** How often to read: the pace of lists. */
+  poll: PollPolicy;
+}
+
+/** A short form of an answer, by which another one can be told from it. */
+export function answerOf(result: unknown): string {
+  // JSON has no `undefined`, and an activity sends none.
+  return digestOf(result === undefined ? '' : JSON.stringify(result));
+}
