@@ -8,8 +8,9 @@ const bundles = new Map<string, Promise<string>>();
 
 /** Bundles these workflows into a file: the process that runs workers for all tests reads one. */
 export function bundleWorkflows(path: string, interceptors: string[] = []): Promise<string> {
-  const bundle = bundles.get(path) ?? writeBundle(path, interceptors);
-  bundles.set(path, bundle);
+  const key = [path, ...interceptors].join('\n');
+  const bundle = bundles.get(key) ?? writeBundle(path, interceptors);
+  bundles.set(key, bundle);
   return bundle;
 }
 
