@@ -33,8 +33,8 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
       'POST /cloud/v2/instances/:id/:id': 1,
       'GET /cloud/v1/instances/:id/:id/:id': 1,
     },
-    commands: { ...ASIDE, ACTIVITY_TASK_SCHEDULED: 3 },
-    payloadBytes: 4_469,
+    commands: { ...ASIDE, ACTIVITY_TASK_SCHEDULED: 2 },
+    payloadBytes: 4_443,
     largestPayloadBytes: 1_372,
   },
   listSshKeys: {

@@ -2,12 +2,17 @@ import { cancellationSignal } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 
 import { FailureType } from '../core/failures.js';
-import { toApplicationFailure, describeWithdrawn } from '../http/describe-failure.js';
-import { isCancelRequest } from '../http/deadline.js';
+import {
+  describeStopping,
+  describeWithdrawn,
+  toApplicationFailure,
+  type Description,
+} from '../http/describe-failure.js';
+import { isCancelRequest, isShutdown } from '../http/deadline.js';
 
 /**
  * Prepares a change that is sent afterwards. Whatever passes by itself, the failure says that nothing was
- * sent: an unreadable answer, or the end of the run, would count as an unknown outcome of the change.
+ * sent: an unreadable answer, the end of the run or of the worker would count as an unknown outcome of the change.
  *
  * One lost answer of a read does not send the run back to look again, with a pause before.
  */
@@ -18,7 +23,8 @@ export async function beforeSending<T>(prepare: () => Promise<T>): Promise<T> {
       return prepare();
     });
   } catch (error) {
-    if (isWithdrawn()) throw withdrawnFailure();
+    if (isWithdrawn()) throw notSent(describeWithdrawn());
+    if (isShutdown(error)) throw notSent(describeStopping());
     throw isPassing(error) ? toNotSent(error) : error;
   }
 }
@@ -31,8 +37,7 @@ function isPassing(error: unknown): error is ApplicationFailure {
   return error instanceof ApplicationFailure && error.nonRetryable !== true;
 }
 
-function withdrawnFailure(): ApplicationFailure {
-  const { message, ...rest } = describeWithdrawn();
+function notSent({ message, ...rest }: Description): ApplicationFailure {
   return toApplicationFailure({ ...rest, message: `The call ${message}`, repeatable: false });
 }
 

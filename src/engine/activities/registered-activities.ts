@@ -3,10 +3,11 @@ import { ApplicationFailure } from '@temporalio/common';
 
 import { flattenGroups, type Group, type ActivityKind } from './activity-groups.js';
 import { attemptOf } from './attempt.js';
+import { beforeSending } from './before-sending.js';
 import { readUntilNews } from './read-until-news.js';
 import { FailureType, type FailureDetails } from '../core/failures.js';
 import { runIdOf } from '../core/identity.js';
-import type { AskForNews } from '../core/news.js';
+import { answerOf, type AskForNews, type FirstLook } from '../core/news.js';
 import type { Stamped } from '../core/product.js';
 
 /** The activity itself refuses to send: the run looks again. */
@@ -78,6 +79,46 @@ export function refuseInResetRuns(changes: Group): Group {
   );
 }
 
+/**
+ * The changes as a worker registers them: asked to look first, one reads what it rests on and sends only when nothing is
+ * there. Nothing can come between the two, and the run hears of both at once.
+ */
+export function lookFirst<G extends Group>(changes: G, reads: Group): LookingFirst<G>;
+export function lookFirst(changes: Group, reads: Group): LookingFirst<Group> {
+  return Object.fromEntries(
+    Object.entries(changes).map(([name, change]) => [
+      name,
+      async (input: never, first?: FirstLook) => {
+        if (first !== undefined) {
+          refuseInResetRun(input);
+          await beforeSending(() => refuseWhatIsThere(first, reads));
+        }
+        return change(input);
+      },
+    ]),
+  );
+}
+
+export type LookingFirst<G> = {
+  [K in keyof G]: G[K] extends (input: infer I) => Promise<infer R>
+    ? (input: I, first?: FirstLook) => Promise<R>
+    : never;
+};
+
+async function refuseWhatIsThere(first: FirstLook, reads: Group): Promise<void> {
+  const read: ((input: never) => Promise<unknown>) | undefined = reads[first.read];
+  if (read === undefined) throw new TypeError(`no read has the name ${first.read}`);
+  const shown: unknown = await Reflect.apply(read, undefined, [first.input]);
+  if (answerOf(shown) === answerOf(first.nothing)) return;
+  throw notSentFailure('something of this request is there already', {
+    advice: LOOK_ADVICE,
+    isThere: true,
+  });
+}
+
+const LOOK_ADVICE =
+  'Nothing to do: the run looks at it, and goes on with what an earlier try of the request made.';
+
 function refuseInResetRun({ writer, maker }: Signed): void {
   const { runId } = Context.current().info.workflowExecution ?? {};
   const names = [writer, maker && runIdOf(maker)];
@@ -98,7 +139,7 @@ export function registeredActivities<G extends Record<ActivityKind, Group>>(grou
     ...groups,
     reads: stampReads(groups.reads),
     deletes: refuseInResetRuns(groups.deletes),
-    mutations: refuseInResetRuns(groups.mutations),
+    mutations: lookFirst(refuseInResetRuns(groups.mutations), groups.reads),
     convergent: refuseInResetRuns(groups.convergent),
   });
 }

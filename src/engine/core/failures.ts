@@ -83,6 +83,8 @@ export interface FailureDetails {
   faults?: Fault[];
   /** Nothing was sent, because an operator has reset the run: its new Run Id. */
   resetTo?: string;
+  /** Nothing was sent, because the look before it has shown something. */
+  isThere?: true;
   /** `ItemsFailed`: items by outcome. */
   counts?: ItemCounts;
 }

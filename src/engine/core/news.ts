@@ -13,6 +13,15 @@ export interface AskForNews {
   poll: PollPolicy;
 }
 
+/** The look that a change rests on, where its activity makes it: nothing is sent unless the read answers `nothing`. */
+export interface FirstLook {
+  /** An activity of the group `reads`. */
+  read: string;
+  input: object;
+  /** What it answers when nothing is there. */
+  nothing: unknown;
+}
+
 /** A short form of an answer, by which another one can be told from it. */
 export function answerOf(result: unknown): string {
   // JSON has no `undefined`, and an activity sends none.

@@ -8,6 +8,11 @@ export function isCancelRequest({ aborted, reason }: AbortSignal): boolean {
   return aborted && reason instanceof CancelledFailure && reason.message === REQUESTED;
 }
 
+/** What is thrown where a worker stops while something goes on. */
+export function isShutdown(error: unknown): boolean {
+  return error instanceof CancelledFailure && error.message === 'WORKER_SHUTDOWN';
+}
+
 /** Makes a change with a signal that ignores the request: its run waits for the answer, so nothing cuts it short. */
 export async function ignoringCancelRequest<T>(
   cancelled: AbortSignal,

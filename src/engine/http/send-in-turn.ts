@@ -1,9 +1,7 @@
 import { performance } from 'node:perf_hooks';
 
-import { CancelledFailure } from '@temporalio/common';
-
 import type { TurnDetails } from '../schema/heartbeat-details.js';
-import { isCancelRequest } from './deadline.js';
+import { isCancelRequest, isShutdown } from './deadline.js';
 import { timeLeft, type CallContext, type CallObserver } from './call-context.js';
 import {
   describeLate,
@@ -155,10 +153,6 @@ async function takePermit(
 /** Its run is to end, or is paused, and has asked for it back. A read ends as cancelled. */
 function isWithdrawn({ context, isRead }: TurnTaker): boolean {
   return !isRead && isCancelRequest(context.cancelled);
-}
-
-function isShutdown(error: unknown): boolean {
-  return error instanceof CancelledFailure && error.message === 'WORKER_SHUTDOWN';
 }
 
 function detailsOf(budget: RequestBudget): TurnDetails {

@@ -3,6 +3,7 @@ import { proxyActivities, workflowInfo, type RetryPolicy } from '@temporalio/wor
 
 import type { StampedReads } from '../activities/registered-activities.js';
 import { isUrgent } from '../core/names.js';
+import type { FirstLook } from '../core/news.js';
 import type { PreparedRun } from '../core/prepared-run.js';
 import type { Stamped, RemoteApi, Product } from '../core/product.js';
 import type { RunPolicy } from '../core/run-policy.js';
@@ -12,6 +13,8 @@ import { readTime, createReadTimes, type ReadTimes } from './read-times.js';
 /** What only `attemptOnce` gives: until when a worker may take a change. */
 export interface Within {
   scheduleToStartTimeout: number;
+  /** The look that the activity makes before it sends. */
+  first?: FirstLook;
 }
 
 /** Calls that change something. None goes out without the options of its attempt. */
@@ -94,8 +97,11 @@ function sends<G>(activities: Proxied<G>, writer: () => string): Sends<G>;
 function sends(activities: object, writer: () => string): object {
   return mapped(
     activities,
-    (activity) => (options: object, input: object) =>
-      activity.executeWithOptions(options, [{ ...input, writer: writer() }]),
+    (activity) =>
+      ({ first, ...options }: Partial<Within>, input: object) => {
+        const args = [{ ...input, writer: writer() }, ...(first === undefined ? [] : [first])];
+        return activity.executeWithOptions(options, args);
+      },
   );
 }
 

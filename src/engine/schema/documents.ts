@@ -83,6 +83,7 @@ const detailsShapeOf = <K extends z.ZodType<string>>(words: { kind: K }) =>
     written: z.string().optional().describe('what the run wrote and leaves in place'),
     faults: z.array(faultSchema).optional().describe('every fault of the input'),
     resetTo: z.string().optional(),
+    isThere: z.literal(true).optional(),
     counts: itemCountsSchema.optional().describe('items by outcome, for ItemsFailed'),
   }) satisfies Record<keyof FailureDetails, z.ZodType>;
 

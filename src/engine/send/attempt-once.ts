@@ -7,6 +7,7 @@ import {
 } from '@temporalio/workflow';
 
 import { FailureType, withoutAdvice } from '../core/failures.js';
+import type { FirstLook } from '../core/news.js';
 import { confirmTurns, doubtTurns } from '../run/hear-turns.js';
 import { detailsOf, failureOf, failureTypeOf, isTimeout } from '../run/failures.js';
 import type { PauseState } from '../run/controls.js';
@@ -20,6 +21,8 @@ export type Attempt<T> = { kind: 'answered'; answer: T } | Unanswered;
 export interface Sending<T> {
   /** When what the change rests on was so, in milliseconds since the epoch. */
   seenAt: number;
+  /** The look that the activity itself makes before it sends. */
+  first?: FirstLook | undefined;
   send(within: Within): Promise<T>;
 }
 
@@ -37,6 +40,7 @@ export async function attemptOnce<T>(
   sending: Sending<T>,
 ): Promise<Attempt<T>> {
   const { controls, freshness, turns } = run;
+  const { first } = sending;
   const wasPaused = controls.pause.isPaused();
   if (wasPaused) await controls.untilUnpaused();
   if (CancellationScope.current().consideredCancelled) {
@@ -55,7 +59,7 @@ export async function attemptOnce<T>(
   }
   try {
     const answer = await untilPaused(controls.pause, () =>
-      sending.send({ scheduleToStartTimeout: left }),
+      sending.send({ scheduleToStartTimeout: left, ...(first && { first }) }),
     );
     freshness.taken();
     return { kind: 'answered', answer };
@@ -124,6 +128,8 @@ export interface NotSent {
   isStale?: true;
   /** The run was reset: its new Run Id. */
   resetTo?: string;
+  /** Its own look has shown something of the request. */
+  isThere?: true;
 }
 
 /** The call may have been carried out. */
@@ -181,9 +187,9 @@ function isUnclear(error: unknown): boolean {
 
 function notSent(error: unknown, reason: string): NotSent {
   const waitMs = Number(failureOf(error)?.nextRetryDelay ?? 0);
-  const { resetTo } = detailsOf(error);
-  const reset = resetTo !== undefined && { resetTo };
-  return { kind: 'not-sent', reason, waitMs, ...busyIn(error), ...reset };
+  const { resetTo, isThere } = detailsOf(error);
+  const why = { ...(resetTo !== undefined && { resetTo }), ...(isThere && { isThere }) };
+  return { kind: 'not-sent', reason, waitMs, ...busyIn(error), ...why };
 }
 
 function busyIn(error: unknown): Pick<NotSent, 'busy'> {

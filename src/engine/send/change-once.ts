@@ -191,7 +191,7 @@ function sendUntilTaken<T extends object>(
       if (change.tasks !== undefined) there = await change.tasks.before();
       const from = Date.now();
       const send = (within: Within) => change.send(within, state);
-      const attempt = await attemptMutation(run, { step, send }, at);
+      const attempt = await attemptMutation(run, { step, send }, { seenAt: at });
       if (attempt.kind === 'answered') {
         const { answer } = attempt;
         const taskIds = namesTasks(answer) ? answer.taskIds : [];

@@ -1,11 +1,12 @@
 import { FailureType } from '../core/failures.js';
+import type { FirstLook } from '../core/news.js';
 import { StepState, type Resource } from '../core/status.js';
 import type { StartedTasks } from '../core/tasks.js';
 import { detailsOf, failureTypeOf } from '../run/failures.js';
 import type { StepRecorder } from '../run/ledger.js';
 import type { Within } from '../run/api.js';
 import type { Run } from '../run/run-types.js';
-import { attemptOnce, type Attempt } from './attempt-once.js';
+import { attemptOnce, type Attempt, type Sending } from './attempt-once.js';
 import type { FoundTask, Verdict } from './verdict.js';
 
 /**
@@ -21,6 +22,11 @@ export interface Mutation<T, Answer extends object = StartedTasks> {
   maxCallMs?: number;
   /** Looks for the result by the marker of the request. */
   look(): Promise<Verdict<T>>;
+  /**
+   * The read of that look, and what it answers when nothing is there. Then the first call needs no look of the run: its
+   * activity makes it. Needs `isMine`: when that call is lost, what shows may have been there before.
+   */
+  first?: FirstLook;
   /** Called before the first send, when nothing of an earlier try exists. Throws when the call cannot be made. */
   check?(): Promise<void>;
   send(within: Within): Promise<Answer>;
@@ -86,13 +92,13 @@ export type Sent<T, Answer = StartedTasks> =
 export async function attemptMutation<T, Answer extends object>(
   run: Run,
   mutation: Pick<Mutation<T, Answer>, 'step' | 'send'>,
-  seenAt: number,
+  looked: Pick<Sending<Answer>, 'seenAt' | 'first'>,
 ): Promise<Attempt<Answer>> {
   const send = (within: Within): Promise<Answer> => {
     mutation.step.set(StepState.sending);
     return mutation.send(within);
   };
-  const attempt = await attemptOnce(run, { seenAt, send });
+  const attempt = await attemptOnce(run, { ...looked, send });
   if (attempt.kind !== 'answered') return attempt;
   const { answer } = attempt;
   return namesTasks(answer) && answer.taskIds.length === 0

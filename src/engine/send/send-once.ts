@@ -1,3 +1,4 @@
+import type { FirstLook } from '../core/news.js';
 import { namespaceIdOf, toMaker } from '../core/identity.js';
 import { StepState } from '../core/status.js';
 import type { StepRecorder } from '../run/ledger.js';
@@ -18,13 +19,14 @@ import {
 import { blockWhileBusy, type Unsettled } from './block-while-busy.js';
 import type { NotSent, UnknownOutcome } from './attempt-once.js';
 import { lookForEarlier, reconcile, createResendGuard } from './reconcile.js';
+import { cutShortAtOf } from '../wait/wait-until.js';
 import { blockOnContradiction, type Settled } from './verdict.js';
 
 /**
  * Carries out a mutation once, although the API has no idempotency key and answers get lost.
  *
- * Looks by marker first, then sends with a single attempt. When the outcome is unknown, it looks
- * through a grace time longer than the API's list lag, and sends again only what is proven absent.
+ * Looks by marker first, then sends with a single attempt; the activity of the first call may do both. When the outcome is
+ * unknown, it looks through a grace time longer than the API's list lag, and sends again only what is proven absent.
  * Registers the undo before the first send, and only for what this run itself sent: what was there
  * before belongs to an earlier run and is never rolled back.
  * Throws `OutdatedInput` and `RunWasReset`.
@@ -35,9 +37,12 @@ export async function sendOnce<T, Answer extends object>(
 ): Promise<Sent<T, Answer>> {
   const { mutation, looked } = withLookTime(run, given);
   const { step } = mutation;
-  const adopted = await adoptEarlier(run, mutation);
-  if (adopted !== undefined) return adopted;
-  if (mutation.check !== undefined) await mutation.check();
+  const first = firstLookOf(run, mutation);
+  if (first === undefined) {
+    const adopted = await adoptEarlier(run, mutation);
+    if (adopted !== undefined) return adopted;
+    if (mutation.check !== undefined) await mutation.check();
+  }
 
   const lastCall: LastCall = { lostIn: undefined, timesLost: 0, taskIds: [], mayExist: false };
   const rollback = registerUndo(run, mutation, lastCall);
@@ -55,7 +60,9 @@ export async function sendOnce<T, Answer extends object>(
       await begin();
       const from = Date.now();
       const shown = { ...mutation, step: unblocking(step) };
-      const attempt = await attemptMutation(run, shown, looked.at);
+      const hasLooked = looked.at !== -Infinity;
+      const restsOn = hasLooked ? { seenAt: looked.at } : { seenAt: from, first };
+      const attempt = await attemptMutation(run, shown, restsOn);
       if (attempt.kind === 'answered') {
         return { ...takeAnswer(shown, attempt.answer, lastCall), noteGone };
       }
@@ -74,7 +81,10 @@ export async function sendOnce<T, Answer extends object>(
       const shown = { ...mutation, step: unblocking(step) };
       const found = await resolve(run, shown, { ...unsettled, lastCall });
       if (found?.origin === 'recovered') return { ...found, noteGone };
-      if (found !== undefined) rollback.dismiss();
+      if (found === undefined) return undefined;
+      rollback.dismiss();
+      // Another input may have come during the look. From here on it comes too late.
+      if (isProvenUnsent(lastCall)) refuseOutdatedInput(run, mutation.input);
       return found;
     },
     giveUp: (attempt) => {
@@ -84,6 +94,15 @@ export async function sendOnce<T, Answer extends object>(
       step.set(StepState.failed, { note: attempt.reason });
     },
   });
+}
+
+/** The look that the first call makes instead of the run. A call that may still be on its way is looked for longer. */
+function firstLookOf<T, Answer extends object>(
+  run: MarkedRun,
+  mutation: Mutation<T, Answer>,
+): FirstLook | undefined {
+  const canTell = mutation.isMine !== undefined && mutation.check === undefined;
+  return canTell && cutShortAtOf(run) === undefined ? mutation.first : undefined;
 }
 
 function takeAnswer<T, Answer extends object>(
@@ -128,9 +147,12 @@ async function resolve<T, Answer extends object>(
     await mutation.remove(isFound ? [] : knownTasks(verdict));
   }
   lastCall.mayExist = false;
-  return isFound ? adopt(mutation.step, verdict, 'somebody else made it meanwhile') : undefined;
+  if (!isFound) return undefined;
+  const wasThere = attempt.kind === 'not-sent' && attempt.isThere === true;
+  return adopt(mutation.step, verdict, wasThere ? EARLIER : 'somebody else made it meanwhile');
 }
 
+const EARLIER = 'found from an earlier try of this request';
 const RECOVERED = 'its answer was lost; found again by its marker';
 
 /** Takes over what this run has not made: it is never rolled back. */
@@ -218,6 +240,7 @@ async function settle<T, Answer extends object>(
     await pause();
   } else {
     noteNotSent(mutation.step, attempt);
+    if (attempt.isThere === true) return mutation.look();
     // As long as the API asked for, and longer each time when it keeps turning the call away.
     await pause(undefined, attempt.waitMs);
   }
@@ -246,7 +269,7 @@ async function adoptEarlier<T, Answer extends object>(
     if (verdict.kind === 'present') {
       // It may have come during the look. From here on another input comes too late.
       refuseOutdatedInput(run, mutation.input);
-      return adopt(step, verdict, 'found from an earlier try of this request');
+      return adopt(step, verdict, EARLIER);
     }
     step.set(StepState.waiting, { note: `removing a leftover of an earlier try: ${verdict.note}` });
     await mutation.remove(knownTasks(verdict));

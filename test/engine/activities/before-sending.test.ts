@@ -35,12 +35,13 @@ describe('what a change needs before it is sent', () => {
     expect(failure.message).toContain('was not sent: its run has taken it back');
   });
 
-  it('ends as cancelled when its worker stops', async () => {
+  it('fails as not sent when its worker stops: its run need not look for what it has made', async () => {
     const { environment, act } = cutShort('WORKER_SHUTDOWN');
 
-    const error = await thrownBy(() => inActivity(act, environment));
+    const failure = await failureIn(act, environment);
 
-    expect(error).toBeInstanceOf(CancelledFailure);
+    expect(failure.type).toBe('ServiceUnavailable');
+    expect(failure.message).toContain('was not sent: its worker stops');
   });
 
   it('fails with its own fault otherwise', async () => {

@@ -88,7 +88,7 @@ describe('the history of a run in which all goes well', () => {
 
       const { events, activities } = await costsOf(run);
 
-      expect(activities).toEqual(['listInstances', 'createInstance', 'watchTask']);
-      expect(events).toBeLessThanOrEqual(26 + COME_APART);
+      expect(activities).toEqual(['createInstance', 'watchTask']);
+      expect(events).toBeLessThanOrEqual(20 + COME_APART);
     }));
 });

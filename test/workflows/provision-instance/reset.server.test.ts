@@ -85,7 +85,7 @@ describe('a run that is reset after it has sent its create call', () => {
       await until('its call has left', line.isHeld);
       const second = await resetRun(client, first, { sending: 'createInstance' });
       // The task after the refused call has made the run look again.
-      await until('it has noticed the reset', async () => (await tasksOf(second)) > 3);
+      await until('it has noticed the reset', async () => (await tasksOf(second)) > 2);
       const third = await resetRun(client, second, 'the last workflow task');
       const before = line.looks();
       await until('it has looked', () => line.looks() > before);

@@ -141,6 +141,7 @@ function createMutation(run: ProvisionRun, step: StepRecorder, target: Target): 
   const { marker, maker } = run.prepared;
   const { place, body, flavors } = target;
   const { reads, mutations } = run.api;
+  const search = { ...place, ...markedSearch(run.prepared) };
   const label = body.name ?? body.name_template ?? 'instance';
   const leftovers = noLeftovers();
   const judge = (found: readonly InstanceView[]) => judgeFound(run, found, { flavors, leftovers });
@@ -156,9 +157,9 @@ function createMutation(run: ProvisionRun, step: StepRecorder, target: Target): 
     target,
     look: async () => {
       const options = { summary: `look for ${label} of an earlier try` };
-      const search = { ...place, ...markedSearch(run.prepared) };
       return judge(await reads.listInstances.executeWithOptions(options, [search]));
     },
+    first: { read: 'listInstances', input: search, nothing: [] },
     send: (within) =>
       mutations.createInstance(
         { ...within, summary: `create ${label}` },

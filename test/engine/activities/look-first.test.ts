@@ -1,0 +1,92 @@
+import { describe, expect, it } from '@jest/globals';
+import { ApplicationFailure } from '@temporalio/common';
+
+import {
+  lookFirst,
+  refuseInResetRuns,
+  type Signed,
+} from '../../../src/engine/activities/registered-activities.js';
+import {
+  createActivityEnvironment,
+  failureIn,
+  inActivity,
+} from '../../support/http/in-activity.js';
+
+const FIRST = { read: 'list', input: { marker: 'order-1' }, nothing: [] };
+const outage = () =>
+  ApplicationFailure.create({ type: 'ServiceUnavailable', message: 'The API answered 503.' });
+
+/** A change as a worker registers it, whose look answers this, one after the other. */
+function changeAfter(...answers: readonly (unknown[] | ApplicationFailure)[]) {
+  const calls: unknown[] = [];
+  const left = [...answers];
+  const list = (input: unknown): Promise<unknown> => {
+    calls.push({ list: input });
+    const answer = left.shift();
+    return answer instanceof ApplicationFailure ? Promise.reject(answer) : Promise.resolve(answer);
+  };
+  const create = ({ name }: Signed & { name: string }) => Promise.resolve(calls.push({ name }));
+  const { change } = lookFirst(refuseInResetRuns({ change: create }), { list });
+  return { change, calls };
+}
+
+const LOOK = { list: FIRST.input };
+const SEND = { name: 'web' };
+
+describe('a change that is asked to look first', () => {
+  it('is sent when its look shows nothing', async () => {
+    const { change, calls } = changeAfter([]);
+
+    await inActivity(() => change({ name: 'web' }, FIRST));
+
+    expect(calls).toEqual([LOOK, SEND]);
+  });
+
+  it('is not sent when its look shows something, and says so', async () => {
+    const { change, calls } = changeAfter([{ id: 'one' }]);
+
+    const failure = await failureIn(() => change({ name: 'web' }, FIRST));
+
+    expect(failure).toMatchObject({ type: 'ServiceUnavailable', nonRetryable: true });
+    expect(failure.details).toMatchObject([{ isThere: true }]);
+    expect(calls).toEqual([LOOK]);
+  });
+
+  it('looks a second time when the first look has no answer', async () => {
+    const { change, calls } = changeAfter(outage(), []);
+
+    await inActivity(() => change({ name: 'web' }, FIRST));
+
+    expect(calls).toEqual([LOOK, LOOK, SEND]);
+  });
+
+  it('is not sent when no look has an answer', async () => {
+    const { change, calls } = changeAfter(outage(), outage());
+
+    const failure = await failureIn(() => change({ name: 'web' }, FIRST));
+
+    expect(failure).toMatchObject({ type: 'ServiceUnavailable', nonRetryable: true });
+    expect(calls).toEqual([LOOK, LOOK]);
+  });
+
+  it('neither looks nor is sent for a run that was reset', async () => {
+    const { change, calls } = changeAfter([]);
+    const workflowExecution = { workflowId: 'order-1', runId: 'after' };
+
+    const failure = await failureIn(
+      () => change({ name: 'web', writer: 'before' }, FIRST),
+      createActivityEnvironment({ workflowExecution }),
+    );
+
+    expect(failure.details).toMatchObject([{ resetTo: 'after' }]);
+    expect(calls).toEqual([]);
+  });
+
+  it('makes no look when it is not asked to', async () => {
+    const { change, calls } = changeAfter();
+
+    await inActivity(() => change({ name: 'web' }));
+
+    expect(calls).toEqual([SEND]);
+  });
+});
