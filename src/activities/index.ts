@@ -11,6 +11,7 @@ import { createFloatingIpMoveActivities } from './floating-ip-moves.js';
 import { createFloatingIpActivities } from './floating-ips.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { createInstanceActivities } from './instances.js';
+import { createInstancePartActivities } from './instance-parts.js';
 import { createInstanceActionActivities } from './instance-actions.js';
 import { createKvStoreActivities } from './kv-stores.js';
 import { createKvStoreChangeActivities } from './kv-store-changes.js';
@@ -50,6 +51,7 @@ export { readSecrets, replaceSecrets, secretRefsIn } from './secrets/secret-sour
 export { MAX_SECRET_BYTES, type FoundSecret, type SecretSource } from './secrets/secret-source.js';
 export type { SecretsOfRun } from './task-secrets.js';
 export type { ListHealthEvents } from '../engine/activities/list-health.js';
+export { readExistingParts, type PartIds } from './instance-parts.js';
 export type { StampedReads } from '../engine/activities/registered-activities.js';
 export { createTaskReads } from './tasks.js';
 export { createTaskWatcher } from '../engine/activities/task-watcher.js';
@@ -122,6 +124,7 @@ export function createApiActivities(given: ApiActivityDeps) {
   const groups = mergeGroups(
     createPollActivities({ reads: createTaskReads(deps), poll, secretsOfRun }),
     createInstanceActivities(deps),
+    createInstancePartActivities(deps),
     createInstanceActionActivities(deps),
     createVolumeActionActivities(deps),
     createActionTaskActivities(deps),

@@ -96,10 +96,8 @@ export function createInstanceActivities({ api, secrets }: InstanceDeps) {
       },
 
       /** Fails as `NotFound` when the instance is gone. */
-      async getInstance(input: Place & { instanceId: string }): Promise<InstanceView> {
-        const path = paths.instance(input, input.instanceId);
-        return toView(await getOne(api, path, instanceSchema));
-      },
+      getInstance: (input: Place & { instanceId: string }): Promise<InstanceView> =>
+        readInstance(api, input),
     },
     mutations: {
       /** `POST /cloud/v2/instances/{project_id}/{region_id}`. One attempt: see engine/send/send-once. */
@@ -125,6 +123,14 @@ export function createInstanceActivities({ api, secrets }: InstanceDeps) {
         }),
     },
   } satisfies ActivityGroups;
+}
+
+export async function readInstance(
+  reads: ApiClient,
+  input: Place & { instanceId: string },
+): Promise<InstanceView> {
+  const path = paths.instance(input, input.instanceId);
+  return toView(await getOne(reads, path, instanceSchema));
 }
 
 const INSTANCE_AS_SENT = {

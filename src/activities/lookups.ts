@@ -60,6 +60,26 @@ export interface Wanted extends Place {
   id: string;
 }
 
+export async function readVolume(reads: ApiClient, wanted: Wanted): Promise<VolumeView> {
+  const volume = await getOne(reads, paths.volume(wanted, wanted.id), volumeSchema);
+  const attachedTo = volume.attachments.map(({ server_id: id }) => id);
+  return {
+    id: volume.id,
+    status: volume.status,
+    ...(typeof volume.name === 'string' && { name: volume.name }),
+    ...(typeof volume.size === 'number' && { size: volume.size }),
+    ...(typeof volume.volume_type === 'string' && { type: volume.volume_type }),
+    ...(volume.is_root_volume === true && { isRoot: true as const }),
+    ...(typeof volume.task_id === 'string' && { lockTaskId: volume.task_id }),
+    ...(attachedTo.length > 0 && { attachedTo }),
+  };
+}
+
+export async function readFloatingIp(reads: ApiClient, wanted: Wanted): Promise<FloatingIpView> {
+  const path = paths.floatingIp(wanted, wanted.id);
+  return toFloatingIpView(await getOne(reads, path, floatingIpSchema));
+}
+
 /** Lookups of a plan. Each fails as `NotFound` when the resource does not exist. */
 export function createLookupActivities({ api }: { api: ApiClient }) {
   return {
@@ -94,26 +114,10 @@ export function createLookupActivities({ api }: { api: ApiClient }) {
       },
 
       /** `GET /cloud/v1/volumes/{project_id}/{region_id}/{volume_id}` */
-      async getVolume(wanted: Wanted): Promise<VolumeView> {
-        const volume = await getOne(api, paths.volume(wanted, wanted.id), volumeSchema);
-        const attachedTo = volume.attachments.map(({ server_id: id }) => id);
-        return {
-          id: volume.id,
-          status: volume.status,
-          ...(typeof volume.name === 'string' && { name: volume.name }),
-          ...(typeof volume.size === 'number' && { size: volume.size }),
-          ...(typeof volume.volume_type === 'string' && { type: volume.volume_type }),
-          ...(volume.is_root_volume === true && { isRoot: true as const }),
-          ...(typeof volume.task_id === 'string' && { lockTaskId: volume.task_id }),
-          ...(attachedTo.length > 0 && { attachedTo }),
-        };
-      },
+      getVolume: (wanted: Wanted): Promise<VolumeView> => readVolume(api, wanted),
 
       /** `GET /cloud/v1/floatingips/{project_id}/{region_id}/{floating_ip_id}` */
-      async getFloatingIp(wanted: Wanted): Promise<FloatingIpView> {
-        const path = paths.floatingIp(wanted, wanted.id);
-        return toFloatingIpView(await getOne(api, path, floatingIpSchema));
-      },
+      getFloatingIp: (wanted: Wanted): Promise<FloatingIpView> => readFloatingIp(api, wanted),
 
       /** Ids of the projects of the account. `GET /cloud/v1/projects` */
       async listProjectIds(): Promise<number[]> {

@@ -15,6 +15,7 @@ import type { TaskWatcher } from '../engine/activities/task-watcher.js';
 import { withoutSecrets, type SecretsOfRun } from './task-secrets.js';
 import type { TaskView } from './tasks.js';
 import type { DdosProfileView } from './ddos-profiles.js';
+import type { ExistingParts, PartIds } from './instance-parts.js';
 import type { InstanceView } from './instances.js';
 import type { Place } from '../contract/wire/names.js';
 
@@ -24,12 +25,15 @@ export interface ReadAfter {
   instanceIn?: Place;
   /** All profiles of this address. */
   profilesOf?: Place & { address: string };
+  /** Which of these still exist. */
+  partsOf?: PartIds;
 }
 
 /** What a read has shown that began after the task had finished. */
 export interface Seen {
   instance?: InstanceView;
   profiles?: DdosProfileView[];
+  parts?: ExistingParts;
 }
 type SeenAfter = EngineSeenAfter<Seen>;
 
@@ -44,6 +48,7 @@ export interface WatchDeps {
   reads: {
     getInstance(input: Place & { instanceId: string }): Promise<InstanceView>;
     listDdosProfiles(input: Place & { address: string }): Promise<DdosProfileView[]>;
+    listExistingParts(ids: PartIds): Promise<ExistingParts>;
   };
 }
 
@@ -81,7 +86,7 @@ interface WithRead {
 async function readAfter(
   reads: WatchDeps['reads'],
   { state, created }: TaskView,
-  { instanceIn, profilesOf }: ReadAfter = {},
+  { instanceIn, profilesOf, partsOf }: ReadAfter = {},
 ): Promise<SeenAfter | undefined> {
   if (state !== TaskState.finished) return undefined;
   const [instanceId, another] = created.instances;
@@ -90,6 +95,7 @@ async function readAfter(
     if (profilesOf !== undefined) {
       return { readAt, profiles: await reads.listDdosProfiles(profilesOf) };
     }
+    if (partsOf !== undefined) return { readAt, parts: await reads.listExistingParts(partsOf) };
     if (instanceIn === undefined || instanceId === undefined || another !== undefined) {
       return undefined;
     }

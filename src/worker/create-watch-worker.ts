@@ -6,9 +6,11 @@ import {
   createTaskReads,
   createTaskWatcher,
   createWatchActivities,
+  readExistingParts,
   toApiKeys,
   type ApiClientOptions,
   type ListHealthEvents,
+  type PartIds,
   type SecretSource,
 } from '../activities/index.js';
 import type { Codec } from '../codec/codec.js';
@@ -106,6 +108,10 @@ function createActivities(
     keys: toApiKeys(options.apiKey),
   });
   // These reads are each made for one run.
-  const { reads: readsOfRuns } = createApiActivities({ api: createApiClient(options), poll });
+  const api = createApiClient(options);
+  const { getInstance, listDdosProfiles } = createApiActivities({ api, poll }).reads;
+  // One try: the run reads by itself what is missing.
+  const listExistingParts = (ids: PartIds) => readExistingParts(api, ids);
+  const readsOfRuns = { getInstance, listDdosProfiles, listExistingParts };
   return createWatchActivities({ watcher, secretsOfRun, reads: readsOfRuns });
 }

@@ -97,6 +97,10 @@ const CALLS: Record<string, [answer: unknown, call: Call]> = {
     (a) => a.listTemplateParameters({ ...PLACE, id: ID }),
   ],
   getNetwork: [{ id: ID, name: 'n' }, (a) => a.getNetwork({ ...PLACE, id: ID })],
+  listExistingParts: [
+    volume,
+    (a) => a.listExistingParts({ ...PLACE, volumeIds: [ID], floatingIpIds: [] }),
+  ],
   getFloatingIp: [floatingIp, (a) => a.getFloatingIp({ ...PLACE, id: ID })],
   listFloatingIpsOfInstance: [
     list(floatingIp),

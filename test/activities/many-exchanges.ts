@@ -5,6 +5,7 @@ import { manyItems, stateWithStores, STORE } from '../support/worlds/kv-stores.j
 import { manyVideos } from '../support/worlds/videos.js';
 import type { ActivityThat } from './activity-exchanges-table.js';
 import { CROWD, crowdedTasks } from './crowded-tasks.js';
+import { pages, snapshots } from './full-pages.js';
 import { inActivity } from '../support/http/in-activity.js';
 import { API_KEY, createScriptedApi, json } from '../support/http/scripted-api.js';
 import { videosInPages } from './videos-in-pages.js';
@@ -20,7 +21,7 @@ export interface ManyExchanges {
 }
 
 type Many = ActivityThat<'repeats a read in place' | 'goes on from heartbeat'>;
-const [KEYS, VIDEOS, PAGES] = [45, 60, 7];
+const [KEYS, VIDEOS] = [45, 60];
 const PLACE = { projectId: 1, regionId: 1 };
 const MARKER = 'default/order-1';
 const KEY = { public_key: 'ssh-ed25519 AAAA', created_at: '2026-05-01T12:00:00Z' };
@@ -64,6 +65,18 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
       answer: pages((at) => ({ id: `row-${at}`, creator_task_id: `task-${at}` })),
       call: (activities) =>
         activities.listFloatingIps({ ...PLACE, creatorTaskIds: ['task-3', 'task-5432'] }),
+    }),
+
+  listExistingParts: () =>
+    Promise.resolve({
+      answer: (request) => {
+        const id = request.url.split('/').at(-1) ?? '';
+        return json({ id, status: 'available', attachments: [] });
+      },
+      call: (activities) => {
+        const volumeIds = Array.from({ length: KEYS }, (_, at) => `volume-${at}`);
+        return activities.listExistingParts({ ...PLACE, volumeIds, floatingIpIds: [] });
+      },
     }),
 
   hasActiveTasks: () =>
@@ -277,24 +290,4 @@ async function simulatedStore() {
     activities.sendKvChunk({ storeId: STORE, force: false, source: { items: written } }),
   );
   return { answer, source: { items } };
-}
-
-/** Full pages of a cloud list. */
-/** Of an API that ignores the filter. */
-function snapshots(): Answer {
-  return pages((at) => ({
-    id: `snapshot-${at}`,
-    status: 'available',
-    volume_id: `v-${at}`,
-    created_at: '2026-05-01T12:00:00Z',
-  }));
-}
-
-function pages(toRow: (at: number) => unknown, rows = 'results'): Answer {
-  return ({ url }) => {
-    const offset = Number(new URL(url).searchParams.get('offset'));
-    const left = Math.min(PAGES * 1_000 - offset, 1_000);
-    const found = Array.from({ length: left }, (_, at) => toRow(offset + at));
-    return json({ count: PAGES * 1_000, [rows]: found });
-  };
 }

@@ -10,6 +10,11 @@ import { withClockSetBy } from '../support/timing/set-clock.js';
 
 const PLACE = { projectId: 1, regionId: 1 };
 const WATCHED = { taskId: 't', type: 'create_vm', since: 0 };
+const NO_READS = {
+  getInstance: () => Promise.reject(new Error('not asked for')),
+  listDdosProfiles: () => Promise.resolve([]),
+  listExistingParts: () => Promise.reject(new Error('not asked for')),
+};
 
 function instance(id: string): InstanceView {
   const empty = { flavor: undefined, creatorTaskId: undefined, marker: undefined };
@@ -35,7 +40,7 @@ function watchEnd(
   const activities = createWatchActivities({
     watcher: { watch: () => Promise.resolve(task), trouble: () => undefined },
     secretsOfRun: () => Promise.resolve(undefined),
-    reads: { getInstance, listDdosProfiles: () => Promise.resolve([]) },
+    reads: { ...NO_READS, getInstance },
   });
   return {
     task,
@@ -91,10 +96,7 @@ async function waitedMs(scheduledAt: number): Promise<number> {
       trouble: () => undefined,
     },
     secretsOfRun: () => Promise.resolve(undefined),
-    reads: {
-      getInstance: () => Promise.reject(new Error('not asked for')),
-      listDdosProfiles: () => Promise.resolve([]),
-    },
+    reads: NO_READS,
   });
   const environment = createActivityEnvironment({
     currentAttemptScheduledTimestampMs: scheduledAt,

@@ -105,15 +105,15 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
   },
   deleteInstance: {
     requests: {
-      'GET /cloud/v1/instances/:id/:id/:id': 4,
+      'GET /cloud/v1/instances/:id/:id/:id': 3,
       'GET /cloud/v1/floatingips/:id/:id': 1,
       'DELETE /cloud/v1/instances/:id/:id/:id': 1,
       'GET /cloud/v1/volumes/:id/:id/:id': 4,
-      'GET /cloud/v1/floatingips/:id/:id/:id': 3,
+      'GET /cloud/v1/floatingips/:id/:id/:id': 2,
       'DELETE /cloud/v1/floatingips/:id/:id/:id': 1,
     },
-    commands: { ...ASIDE, ACTIVITY_TASK_SCHEDULED: 16 },
-    payloadBytes: 7_516,
+    commands: { ...ASIDE, ACTIVITY_TASK_SCHEDULED: 6 },
+    payloadBytes: 5_183,
     largestPayloadBytes: 1_277,
   },
   resizeInstance: {

@@ -1,7 +1,6 @@
 import type { DeleteInstanceResult } from '../../../contract/operations/types.js';
 import { StepState } from '../../../engine/core/status.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
-import { lookUnpaused } from '../../../engine/run/look-unpaused.js';
 import type { AssertInput } from '../../../engine/run/restart-on-corrected-input.js';
 import { DeleteStep, type DeleteRun, type FoundInstance } from './delete-run.js';
 import {
@@ -12,6 +11,7 @@ import {
 } from './deletions.js';
 import { deleteUntilGone, type Deleting } from './delete-until-gone.js';
 import { createLeftResources } from './left-resources.js';
+import { createLookAtAll } from './look-at-all.js';
 
 /**
  * Deletes the instance, then its chosen volumes and floating IPs, and looks at each of them again at the
@@ -30,24 +30,30 @@ export async function deleteAll(
   const all = [...ofInstance, ...volumes, ...floatingIps];
   const left = createLeftResources(run.ledger.step(DeleteStep.find));
   for (const { resource } of all) left.add(resource);
-  const deleting: Deleting = { left, taskIds: [], assertInput };
+  const look = createLookAtAll(run, found);
+  const deleting: Deleting = { left, taskIds: [], assertInput, look };
   const begin = async (name: DeleteStep): Promise<StepRecorder> => {
     const step = await run.begin(name);
     left.showIn(step);
     return step;
   };
 
-  await deleteEach(run, await begin(DeleteStep.instance), { ...deleting, there: ofInstance });
+  await deleteEach(run, await begin(DeleteStep.instance), {
+    ...deleting,
+    there: ofInstance,
+    next: [...volumes, ...floatingIps],
+  });
   const parts = await begin(DeleteStep.parts);
   // The API deletes most volumes with the instance.
-  const others = await whatIsThere(run, parts, { ...deleting, deletions: volumes });
+  const others = await whatIsThere(parts, { ...deleting, deletions: volumes });
   await deleteEach(run, parts, {
     ...deleting,
     there: [...others, ...floatingIps],
+    next: all,
     gone: volumes.length - others.length,
   });
   const verify = await begin(DeleteStep.verify);
-  const there = await whatIsThere(run, verify, { ...deleting, deletions: all });
+  const there = await whatIsThere(verify, { ...deleting, deletions: all });
   await deleteEach(run, verify, { ...deleting, there, gone: all.length - there.length });
   return {
     deleted: {
@@ -61,13 +67,12 @@ export async function deleteAll(
 
 /** One look at all of them, which are probably gone. Gives those that it shows. */
 async function whatIsThere(
-  run: DeleteRun,
   step: StepRecorder,
-  { deletions, left }: Deleting & { deletions: readonly Deletion[] },
+  { deletions, left, look }: Deleting & { deletions: readonly Deletion[] },
 ): Promise<Deletion[]> {
   step.set(StepState.waiting);
-  const look = () => Promise.all(deletions.map((deletion) => deletion.look()));
-  const { state: seen } = await lookUnpaused(run, look);
+  const { state: parts } = await look.at(deletions);
+  const seen = await Promise.all(deletions.map(async (deletion) => deletion.judge(parts)));
   return deletions.filter(({ resource }, index) => {
     const isThere = seen[index] !== undefined;
     if (isThere) left.add(resource);
@@ -76,14 +81,23 @@ async function whatIsThere(
   });
 }
 
+interface Each {
+  there: readonly Deletion[];
+  /** What the look after the last of them shows too. */
+  next?: readonly Deletion[];
+  /** How many are gone already. */
+  gone?: number;
+}
+
 async function deleteEach(
   run: DeleteRun,
   step: StepRecorder,
-  { there, gone = 0, ...deleting }: Deleting & { there: readonly Deletion[]; gone?: number },
+  { there, next = [], gone = 0, ...deleting }: Deleting & Each,
 ): Promise<void> {
   step.set(StepState.waiting);
   for (const deletion of there) {
-    await deleteUntilGone(run, step, { ...deleting, deletion });
+    const isLast = deletion === there.at(-1);
+    await deleteUntilGone(run, step, { ...deleting, deletion, next: isLast ? next : [] });
   }
   deleting.assertInput();
   const count = gone + there.length;

@@ -7,13 +7,13 @@ import type { Within } from '../../../engine/run/api.js';
 import { attemptDelete } from '../../../engine/send/until-gone.js';
 import { failure } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
-import { lookUnpaused } from '../../../engine/run/look-unpaused.js';
 import type { TaskOutcome } from '../../gcore.js';
 import { createPause, type Pause } from '../../../engine/wait/create-pause.js';
 import { waitForTasks } from '../../../engine/wait/wait-for-tasks.js';
 import type { DeleteRun } from './delete-run.js';
 import type { Deletion, SeenResource } from './deletions.js';
 import type { LeftResources } from './left-resources.js';
+import type { LookAtAll } from './look-at-all.js';
 
 /** Shared by all deletions of a run. */
 export interface Deleting {
@@ -21,6 +21,13 @@ export interface Deleting {
   /** Ids of the tasks that the deletions have started. */
   taskIds: string[];
   assertInput: AssertInput;
+  look: LookAtAll;
+}
+
+interface OneOfAll extends Deleting {
+  deletion: Deletion;
+  /** What is looked at too, once it is gone: the caller needs it next. */
+  next: readonly Deletion[];
 }
 
 /** Maximum deletions of one resource that end in ERROR. */
@@ -34,36 +41,43 @@ const MAX_FAILURES = 4;
 export async function deleteUntilGone(
   run: DeleteRun,
   step: StepRecorder,
-  { deletion, left, taskIds, assertInput }: Deleting & { deletion: Deletion },
+  { deletion, next, left, taskIds, assertInput, look }: OneOfAll,
 ): Promise<void> {
   const { resource, expect } = deletion;
+  const all = [deletion, ...next.filter((other) => other.resource.id !== resource.id)];
   let pause: Pause | undefined;
   let failures = 0;
   for (;;) {
-    const look = () => deletion.look();
-    const { state: seen, at } = await lookUnpaused(run, look);
+    const { state: parts, at } = await look.at([deletion]);
+    const seen = await deletion.judge(parts);
     if (seen === undefined) break;
     left.add(resource);
-    if (await waitForLock(run, step, seen)) continue;
+    if (await waitForLock(run, step, seen)) {
+      look.forget();
+      continue;
+    }
     assertInput();
     const send = (within: Within): Promise<StartedRemoval> => {
       step.set(StepState.sending);
       return seen.send(within);
     };
     const started = await attemptDelete(run, { seenAt: at, send });
+    look.forget();
     taskIds.push(...started.taskIds);
-    const failed = await errorOf(run, step, { taskIds: started.taskIds, expect });
+    const wait = { taskIds: started.taskIds, expect, look, all };
+    const failed = await errorOf(run, step, wait);
     if (failed !== undefined) {
       failures += 1;
       step.set(step.state, { note: noteOf(resource, failed) });
       if (failures >= MAX_FAILURES) throw removalFailure(step, { resource, failed });
     }
-    const { state: after } = await lookUnpaused(run, look);
+    const after = await deletion.judge((await look.at(all)).state);
     if (after === undefined) break;
     step.set(StepState.waiting);
     const name = `${resource.kind} ${resource.id} to be gone`;
     pause ??= createPause(run, { name, type: 'list of the API' });
     await pause(started.unanswered ?? (started.isBusy === true ? 'busy' : after.state));
+    look.forget();
   }
   run.ledger.setWaiting(undefined);
   left.remove(resource);
@@ -81,12 +95,24 @@ async function waitForLock(
   return true;
 }
 
+interface EndOfTasks extends Pick<Deleting, 'taskIds' | 'look'> {
+  expect: TaskType;
+  /** What a watcher reads then. */
+  all: readonly Deletion[];
+}
+
 async function errorOf(
   run: DeleteRun,
   step: StepRecorder,
-  { taskIds, expect }: { taskIds: readonly string[]; expect: TaskType },
+  { taskIds, expect, look, all }: EndOfTasks,
 ): Promise<TaskOutcome | undefined> {
-  const outcomes = await waitForTasks(run, taskIds, { step, expect });
+  const thenRead = look.after(all);
+  const outcomes = await waitForTasks(run, taskIds, {
+    step,
+    expect,
+    ...(thenRead && { thenRead }),
+  });
+  look.note(all, outcomes[0]?.seen?.parts);
   return outcomes.find(({ state }) => state === 'ERROR');
 }
 

@@ -1,10 +1,10 @@
+import type { ExistingParts } from '../../../activities/instance-parts.js';
 import type { InstanceView } from '../../../activities/instances.js';
 import type { StartedRemoval } from '../../../engine/core/tasks.js';
 import { ResourceKind } from '../../../contract/wire/names.js';
 import type { Resource } from '../../../engine/core/status.js';
 import { TaskType } from '../../../contract/wire/tasks.js';
 import type { Within } from '../../../engine/run/api.js';
-import { orUndefinedIfGone } from '../../../engine/run/failures.js';
 import type { Attached, DeleteRun, FoundInstance } from './delete-run.js';
 import { otherHolderOfFloatingIp, otherHolderOfVolume, ownIds } from '../../shared/holders.js';
 import { addressFaults } from './address-faults.js';
@@ -25,8 +25,10 @@ export interface Deletion {
   resource: Resource;
   /** The task type that the call starts. */
   expect: TaskType;
-  /** `undefined` when it is gone. Fails as `InvalidRequest` when it may no longer be deleted. */
-  look(): Promise<SeenResource | undefined>;
+  /**
+   * What a look has shown of it; `undefined` when it is gone. Fails as `InvalidRequest` when it may no longer be deleted.
+   */
+  judge(parts: ExistingParts): SeenResource | undefined | Promise<SeenResource | undefined>;
 }
 
 export function deletionOfInstance(
@@ -36,8 +38,7 @@ export function deletionOfInstance(
   return {
     resource: { kind: ResourceKind.instance, id: instanceId },
     expect: TaskType.deleteVm,
-    async look() {
-      const seen = await orUndefinedIfGone(reads.getInstance({ ...place, instanceId }));
+    async judge({ instance: seen }) {
       if (seen === undefined) return undefined;
       const faults = [
         ...boundFaults(seen, volumeIds),
@@ -57,15 +58,15 @@ export function deletionOfInstance(
 }
 
 export function deletionOfVolume(
-  { api: { reads, deletes } }: DeleteRun,
+  { api: { deletes } }: DeleteRun,
   { place, instanceId }: FoundInstance,
   volumeId: string,
 ): Deletion {
   return {
     resource: { kind: ResourceKind.volume, id: volumeId },
     expect: TaskType.deleteVolume,
-    async look() {
-      const seen = await orUndefinedIfGone(reads.getVolume({ ...place, id: volumeId }));
+    judge: ({ volumes }) => {
+      const seen = volumes.find(({ id }) => id === volumeId);
       if (seen === undefined) return undefined;
       const holder = otherHolderOfVolume(seen, ownIds(instanceId));
       if (holder !== undefined) throw refusedFailure([looseFault('volumes', volumeId, holder)]);
@@ -79,15 +80,15 @@ export function deletionOfVolume(
 }
 
 export function deletionOfFloatingIp(
-  { api: { reads, deletes } }: DeleteRun,
+  { api: { deletes } }: DeleteRun,
   { place, instanceId }: FoundInstance,
   { id: floatingIpId, portId }: Attached,
 ): Deletion {
   return {
     resource: { kind: ResourceKind.floatingIp, id: floatingIpId },
     expect: TaskType.deleteFloatingIp,
-    async look() {
-      const seen = await orUndefinedIfGone(reads.getFloatingIp({ ...place, id: floatingIpId }));
+    judge: ({ floatingIps }) => {
+      const seen = floatingIps.find(({ id }) => id === floatingIpId);
       if (seen === undefined) return undefined;
       // The API also deletes an attached floating IP, and somebody may have moved it elsewhere.
       const holder = otherHolderOfFloatingIp(seen, { instanceIds: ownIds(instanceId), portId });
