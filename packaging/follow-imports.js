@@ -8,7 +8,7 @@ import ts from 'typescript';
  * What modules load at their start: themselves, the files that they import, and the packages that
  * these name.
  * @param {string[]} entries Built files, `.js` or `.d.ts`; a declaration leads to declarations.
- * @param {(script: string) => boolean} isNeeded Whether that counts which this script imports on use, by `import()`.
+ * @param {(specifier: string, script: string) => boolean} isNeeded Whether that counts which a script imports on use, by `import()`.
  * @returns {Promise<{ files: string[], packages: string[] }>} Sorted.
  */
 export async function followImports(entries, isNeeded) {
@@ -27,11 +27,11 @@ export async function followImports(entries, isNeeded) {
 async function specifiersOf(file, isNeeded) {
   const text = await readFile(file, 'utf8');
   // With those of `import()`.
-  if (isDeclaration(file) || isNeeded(file)) {
-    return ts.preProcessFile(text).importedFiles.map(({ fileName }) => fileName);
-  }
+  const all = ts.preProcessFile(text).importedFiles.map(({ fileName }) => fileName);
+  if (isDeclaration(file)) return all;
   const { statements } = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
-  return statements.flatMap(({ moduleSpecifier }) => moduleSpecifier?.text ?? []);
+  const atOnce = statements.flatMap(({ moduleSpecifier }) => moduleSpecifier?.text ?? []);
+  return [...atOnce, ...all.filter((specifier) => isNeeded(specifier, file))];
 }
 
 function fileOf(specifier, importer) {

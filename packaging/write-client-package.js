@@ -23,7 +23,7 @@ const ENTRIES = [
 const { version, license, type, engines, dependencies } = JSON.parse(
   await readFile('package.json', 'utf8'),
 );
-const { files, packages } = await followImports(ENTRIES, hasCommands);
+const { files, packages } = await followImports(ENTRIES, isCommand);
 
 const clientPackage = {
   name: 'gcore-workflows-client',
@@ -45,9 +45,9 @@ const clientPackage = {
   dependencies: Object.fromEntries(packages.map((name) => [name, versionOf(name)])),
 };
 
-/** The command line loads its commands on use. What only the main package has, it loads by its services. */
-function hasCommands(script) {
-  return script.startsWith('dist/cli/') && script !== 'dist/cli/services.js';
+/** The command line loads its commands on use. What it loads from elsewhere on use, only the main package has. */
+function isCommand(specifier, script) {
+  return script.startsWith('dist/cli/') && specifier.startsWith('./');
 }
 
 function versionOf(name) {
@@ -70,6 +70,7 @@ await mkdir(TARGET, { recursive: true });
 for (const file of (await Promise.all(files.map(withMap))).flat())
   await cp(file, `${TARGET}/${file}`);
 await cp('dist/schemas', `${TARGET}/dist/schemas`, { recursive: true });
+await cp('dist/cli/third-party-licences.txt', `${TARGET}/dist/cli/third-party-licences.txt`);
 await cp('LICENSE', `${TARGET}/LICENSE`);
 await cp('packaging/client/README.md', `${TARGET}/README.md`);
 await writeFile(`${TARGET}/package.json`, `${JSON.stringify(clientPackage, null, 2)}\n`);

@@ -9,6 +9,7 @@ import {
 } from './config/account-fields.js';
 import { withReceivers } from './config/account-receivers.js';
 import type { FoundKey } from './config/api-key.js';
+import { loadCacheHome } from './config/cache-home.js';
 import { checkCallPatterns, toCallPatterns } from './config/call-patterns.js';
 import { checkDirectory } from './config/checks.js';
 import { readCodecKeys } from './config/codec-keys.js';
@@ -226,6 +227,6 @@ export function loadDevConfig(environment: Environment = process.env): DevConfig
     temporalAddress: environment['TEMPORAL_ADDRESS'],
     temporalCliPath: environment['TEMPORAL_CLI_PATH'],
     searchPath: environment['PATH'] ?? '',
-    cacheHome: environment['XDG_CACHE_HOME'],
+    cacheHome: loadCacheHome(environment),
   };
 }

@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 import { asksForJson, renderProblem, toErrorJson } from './output/render-problem.js';
 import type { ExitCode } from './cli-error.js';
+import { keepCompiledCode } from './compile-cache.js';
 import { notInstalled } from './output/error-text.js';
 import { processIo } from './process-io.js';
 
+keepCompiledCode();
 const exitCode = await run(process.argv.slice(2));
 // A pending retry, for example, must not keep the finished process alive.
 process.stdout.write('', () => {

@@ -1,4 +1,4 @@
 import type { CommandOutline } from './outline.js';
 
-/** The build puts the outlines of the commands here (packaging/write-outlines.js). Before, they are read from the commands. */
+/** The build puts the outlines of the commands here (packaging/write-command-line.js). Before, they are read from the commands. */
 export const OUTLINES: readonly CommandOutline[] | undefined = undefined;

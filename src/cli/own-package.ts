@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 interface OwnPackage {
   name: string;
   version: string;
 }
+
+/** The input that `demo` provisions and `dev` suggests. */
+export const EXAMPLE_FILE = fileURLToPath(
+  new URL('../../examples/provision-instance.json', import.meta.url),
+);
 
 /** The package.json beside `dist`: of the main package or of gcore-workflows-client. Needs no other package. */
 export function readOwnPackage(): OwnPackage {

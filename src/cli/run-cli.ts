@@ -12,6 +12,7 @@ import type { toProblem as toProblemOf } from './output/to-problem.js';
 import { asksForJson, renderProblem, toErrorJson } from './output/render-problem.js';
 import { choosePaint, withSafeOutput } from './output/terminal-text.js';
 import { usageProblem } from './output/usage-problem.js';
+import { processIo } from './process-io.js';
 import { createProgram, type GlobalOptions } from './program.js';
 import { createServices, type Services } from './services.js';
 import type { createSession as createSessionOf } from './session.js';
@@ -102,10 +103,13 @@ function programOf({ add, createSession }: Loaded, { io, services }: Surrounding
 }
 
 /** Reads the outlines from the commands. Loads them all. */
-export async function readOutlines(surroundings: Surroundings): Promise<CommandOutline[]> {
+export async function readOutlines({
+  io = processIo(),
+  services = createServices(),
+}: Partial<Surroundings> = {}): Promise<CommandOutline[]> {
   const outlines: CommandOutline[] = [];
   for (const command of COMMANDS) {
-    const program = programOf(await loadParts(command), surroundings);
+    const program = programOf(await loadParts(command), { io, services });
     const { group } = command;
     outlines.push(...program.commands.map((each) => ({ ...outlineOf(each), group })));
   }

@@ -1,7 +1,6 @@
 import { FailureType, type FailureDetails, type Fault } from '../engine/core/failures.js';
-import { countFaults } from '../engine/core/faults.js';
+import { countFaults, formatFaults } from '../engine/core/faults.js';
 import { plural } from '../engine/core/text.js';
-import { formatFaults } from '../engine/schema/parse-input.js';
 
 /** Thrown before anything is sent, when the input breaks the schema or a rule. Lists every fault. */
 export class InvalidInputError extends Error {

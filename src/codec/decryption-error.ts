@@ -8,6 +8,13 @@ import type { PayloadOwner } from './payload-owner.js';
  * worker has the key, and a call that changes something was not sent.
  */
 export class DecryptionError extends ApplicationFailure {
+  /** Also that of another copy of this module: the command line has one, and what serves has another. */
+  static override [Symbol.hasInstance](error: unknown): boolean {
+    const isOfType =
+      error instanceof ApplicationFailure && error.type === FailureType.decryptionFailed;
+    return isOfType && 'advice' in error;
+  }
+
   readonly advice: string;
 
   constructor(problem: string, advice: string) {

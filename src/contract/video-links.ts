@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-import { formatFaults, parseInput } from '../engine/schema/parse-input.js';
+import { formatFaults } from '../engine/core/faults.js';
+import { parseInput } from '../engine/schema/parse-input.js';
 
 const heightSchema = z.number().int().min(1).max(10_000);
 

@@ -3,7 +3,8 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 
 import { FaultName, unknownFault } from '../contract/wire/fault-names.js';
-import { formatFaults, type ParsedInput, parseInput } from '../engine/schema/parse-input.js';
+import { formatFaults } from '../engine/core/faults.js';
+import { type ParsedInput, parseInput } from '../engine/schema/parse-input.js';
 import { DEFAULT_API_KEY } from './create-simulator.js';
 import { factListSchema, OPEN_FACTS } from './state/open-facts.js';
 

@@ -1,12 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 
 import type { CommandOutline } from '../../src/cli/outline.js';
-import { processIo } from '../../src/cli/process-io.js';
 import { readOutlines } from '../../src/cli/run-cli.js';
-import { createServices } from '../../src/cli/services.js';
 import { runCaptured } from '../support/cli/run-captured.js';
 
-const outlines = await readOutlines({ io: processIo(), services: createServices() });
+const outlines = await readOutlines();
 
 function pathsOf({ name, commands }: CommandOutline): string[][] {
   return [[name], ...commands.flatMap(pathsOf).map((path) => [name, ...path])];

@@ -2,11 +2,9 @@ import { Command } from 'commander';
 import { describe, expect, it } from '@jest/globals';
 
 import { addOutline, outlineOf, type CommandOutline } from '../../src/cli/outline.js';
-import { processIo } from '../../src/cli/process-io.js';
 import { readOutlines } from '../../src/cli/run-cli.js';
-import { createServices } from '../../src/cli/services.js';
 
-const outlines = await readOutlines({ io: processIo(), services: createServices() });
+const outlines = await readOutlines();
 
 /** The outline of the command that is made of an outline. */
 function madeAgain(outline: CommandOutline): CommandOutline {

@@ -1,5 +1,5 @@
-import { readdir, readFile, symlink, mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { readdir, readFile, mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
@@ -40,17 +40,22 @@ describe('the tarball of the package', () => {
 });
 
 describe('the command line without its packages', () => {
-  const runWith = async (packages: string[], args: string[]) => {
-    const modules = join(await emptyFolder(), 'node_modules');
-    await mkdir(join(modules, '@temporalio'), { recursive: true });
-    for (const name of packages) await symlink(resolve('node_modules', name), join(modules, name));
-    const installed = join(modules, 'gcore-workflows');
+  const run = async (...args: string[]) => {
+    const installed = join(await emptyFolder(), 'node_modules', 'gcore-workflows');
+    await mkdir(dirname(installed));
     await runIn('.', 'cp', ['-r', folder, installed]);
     return runIn(installed, process.execPath, [join('dist', 'cli', 'main.js'), ...args]);
   };
 
+  it('needs none of them to talk to the Temporal server', async () => {
+    const { code, stderr } = await run('list', '--address', '127.0.0.1:1');
+
+    expect(code).toBe(1);
+    expect(stderr).toContain('No Temporal server answers at 127.0.0.1:1');
+  });
+
   it('names the missing package and the command that installs it', async () => {
-    const { code, stdout, stderr } = await runWith([], ['list']);
+    const { code, stdout, stderr } = await run('worker');
 
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^Error: NotInstalled: The package "[@\w/]+" is not installed\.\n/);
@@ -59,18 +64,18 @@ describe('the command line without its packages', () => {
   });
 
   it('tells a program so as JSON', async () => {
-    const { stderr } = await runWith([], ['list', '-o', 'json']);
+    const { stderr } = await run('worker', '-o', 'json');
 
     expect(JSON.parse(stderr)).toMatchObject({ error: { type: 'NotInstalled' } });
   });
+});
 
-  it('names the missing package of the worker when it starts one', async () => {
-    const ofTemporal = ['client', 'common', 'envconfig', 'proto', 'workflow'];
-    const present = ['commander', 'zod', 'ms', ...ofTemporal.map((name) => `@temporalio/${name}`)];
+describe('the licences of the packages in the command line', () => {
+  it('stand beside it', async () => {
+    const text = await readFile(join(folder, 'dist', 'cli', 'third-party-licences.txt'), 'utf8');
 
-    const { code, stderr } = await runWith(present, ['worker']);
-
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^Error: NotInstalled: The package "[@\w/-]+" is not installed\.\n/);
+    for (const name of ['@temporalio/client', '@grpc/grpc-js', 'zod', 'commander', 'protobufjs']) {
+      expect(text).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+, [\\w.-]+\\n\\n\\S`, 'm'));
+    }
   });
 });

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 
 import type { z } from 'zod';
 
@@ -86,8 +85,3 @@ export function onlyFile(
     exitCode: ExitCode.badInput,
   });
 }
-
-/** The input that `demo` provisions and `dev` suggests. */
-export const EXAMPLE_FILE = fileURLToPath(
-  new URL('../../../examples/provision-instance.json', import.meta.url),
-);

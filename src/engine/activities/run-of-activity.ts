@@ -2,11 +2,10 @@ import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 
 import { FailureType, type FailureDetails, type Fault } from '../core/failures.js';
-import { countFaults, firstFaults } from '../core/faults.js';
+import { countFaults, firstFaults, formatFaults } from '../core/faults.js';
 import type { StartedRemoval } from '../core/tasks.js';
 import { plural } from '../core/text.js';
 import { GENERAL_ADVICE } from '../http/api-description.js';
-import { formatFaults } from '../schema/parse-input.js';
 
 /** The run that the running activity works for. */
 export interface RunOfActivity {

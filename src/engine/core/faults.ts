@@ -30,6 +30,11 @@ export function countFaults(faults: readonly Fault[]): number {
   return faults.reduce((sum, { count = 1 }) => sum + count, 0);
 }
 
+/** One line per fault, for a person. */
+export function formatFaults(faults: readonly Fault[]): string {
+  return faults.map((fault) => `  ${fault.path}: ${fault.message}`).join('\n');
+}
+
 /** The path of a whole input. */
 const WHOLE = '(input)';
 

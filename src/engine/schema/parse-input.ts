@@ -85,11 +85,6 @@ function describeType(issue: {
   return `must be ${TYPE_NAMES[String(issue.expected)] ?? `of type ${String(issue.expected)}`}`;
 }
 
-/** One line per fault, for a person. */
-export function formatFaults(faults: readonly Fault[]): string {
-  return faults.map((fault) => `  ${fault.path}: ${fault.message}`).join('\n');
-}
-
 /**
  * Makes rules between fields. zod skips such a rule when a field is wrong by itself. These rules are
  * always checked, because a person wants to read every fault at once. `viewSchema` reads the fields

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
 
-import { formatFaults } from '../../engine/schema/parse-input.js';
+import { formatFaults } from '../../engine/core/faults.js';
 import type { KvStoreEntity } from '../state/rows.js';
 import type { World } from '../state/world.js';
 import { badRequestError, notFoundError } from './cloud-error.js';

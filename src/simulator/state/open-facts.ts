@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 import { CREATE_INSTANCE_TASKS } from '../../contract/wire/tasks.js';
-import { formatFaults, parseInput } from '../../engine/schema/parse-input.js';
+import { formatFaults } from '../../engine/core/faults.js';
+import { parseInput } from '../../engine/schema/parse-input.js';
 import { NameForm } from './name-form.js';
 
 const about = z.registry<{ says: string; source: string }>();

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-import { formatFaults, parseInput } from '../../engine/schema/parse-input.js';
+import { formatFaults } from '../../engine/core/faults.js';
+import { parseInput } from '../../engine/schema/parse-input.js';
 import { PROJECTS } from './catalog.js';
 import { type RowKind, rowSchemas } from './rows.js';
 

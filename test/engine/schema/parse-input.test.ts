@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 
-import { formatFaults, parseInput } from '../../../src/engine/schema/parse-input.js';
+import { formatFaults } from '../../../src/engine/core/faults.js';
+import { parseInput } from '../../../src/engine/schema/parse-input.js';
 
 describe('parseInput', () => {
   const schema = z.strictObject({

@@ -1,9 +1,9 @@
-import { processIo, systemClock } from '../../../src/cli/process-io.js';
+import { systemClock } from '../../../src/cli/process-io.js';
 import { COMMANDS } from '../../../src/cli/commands/index.js';
 import { loadParts, readOutlines, runCli } from '../../../src/cli/run-cli.js';
-import { createServices, type Services } from '../../../src/cli/services.js';
+import type { Services } from '../../../src/cli/services.js';
 
-const outlines = await readOutlines({ io: processIo(), services: createServices() });
+const outlines = await readOutlines();
 // jest imports nothing between two tests, which run side by side in some files.
 const loaded = new Map<object, Awaited<ReturnType<typeof loadParts>>>();
 for (const command of COMMANDS) loaded.set(command, await loadParts(command));

@@ -2,7 +2,8 @@ import { Option } from 'commander';
 
 import { Operation, operationSchemas } from '../../../contract/index.js';
 import { CliError, ExitCode } from '../../cli-error.js';
-import { EXAMPLE_FILE, checkInput, readInput } from '../../input/read-input.js';
+import { checkInput, readInput } from '../../input/read-input.js';
+import { EXAMPLE_FILE } from '../../own-package.js';
 import type { Cli } from '../../cli.js';
 import type { RunningStack } from '../../services.js';
 import { atServer, type Session } from '../../session.js';

@@ -8,7 +8,7 @@ import { PortTakenError } from '../../../dev/temporal-ports.js';
 import type { Session } from '../../session.js';
 import { CliError, ExitCode } from '../../cli-error.js';
 import { faultOption } from '../../input/fault-option.js';
-import { EXAMPLE_FILE } from '../../input/read-input.js';
+import { EXAMPLE_FILE } from '../../own-package.js';
 import { parseCount, parsePort } from '../../input/parse-option.js';
 import type { RunningStack, Services } from '../../services.js';
 import { waitForAbort } from '../../cli-io.js';
