@@ -1,37 +1,53 @@
-/** `npm run build`: bundles the workflows, so that a production worker starts without webpack. */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+/**
+ * `npm run build`: bundles the workflows, so that a production worker starts without webpack. Leaves a bundle alone when
+ * nothing has changed that it was made of. See docs/decisions/0059.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
-
-import { joinModules } from './join-modules.js';
-import { withoutStacks } from './without-stacks.js';
+import { isUpToDate, keepRecord } from './bundle-record.js';
 import { bundleVariants, type BundleVariant } from './workflow-bundle.js';
 
-const WORKFLOWS = fileURLToPath(new URL('../workflows/index.js', import.meta.url));
-const INTERCEPTORS = fileURLToPath(new URL('../workflows/interceptors.js', import.meta.url));
-
-async function bundle(options: BundleVariant['options']): Promise<string> {
-  const { workflowInterceptorModules = [], failureConverterPath } = options;
-  const converters = failureConverterPath === undefined ? [] : [failureConverterPath];
-  const { code } = await bundleWorkflowCode({
-    ...options,
-    workflowsPath: WORKFLOWS,
-    workflowInterceptorModules: [INTERCEPTORS, ...workflowInterceptorModules],
-    // Otherwise each run would evaluate and keep 200 modules of its own. See docs/decisions/0044.
-    preloadModules: [WORKFLOWS, INTERCEPTORS, ...converters],
-    webpackConfigHook: joinModules,
-    logger: new DefaultLogger('WARN'),
-  });
-  return code;
+/** The variants that one run of webpack makes. */
+function variantsByOptions(): BundleVariant[][] {
+  const groups = new Map<string, BundleVariant[]>();
+  for (const variant of bundleVariants()) {
+    const key = JSON.stringify(variant.options);
+    groups.set(key, [...(groups.get(key) ?? []), variant]);
+  }
+  return [...groups.values()];
 }
 
-const built = new Map<string, Promise<string>>();
-for (const { path, options, stacks } of bundleVariants()) {
-  const key = JSON.stringify(options);
-  const code = await (built.get(key) ?? bundle(options));
-  built.set(key, Promise.resolve(code));
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, stacks ? code : withoutStacks(code));
+function recordOf(at: number): string {
+  return fileURLToPath(new URL(`../../.cache/workflow-bundle-${at}.json`, import.meta.url));
 }
+
+/** What decides the result, and no file says. */
+function settingOf(variants: readonly BundleVariant[]): unknown {
+  const { version, platform, arch } = process;
+  return [version, platform, arch, variants];
+}
+
+async function bundleHere(variants: readonly BundleVariant[], at: number): Promise<void> {
+  const startedAt = Date.now();
+  const { bundleWorkflows } = await import('./bundle-workflows.js');
+  const made = await bundleWorkflows(variants);
+  await keepRecord(recordOf(at), { startedAt, setting: settingOf(variants), ...made });
+}
+
+/** In a process of its own: webpack uses one processor. No variable of the environment and no flag decides the result. */
+async function bundleApart(variants: readonly BundleVariant[], at: number): Promise<void> {
+  if (await isUpToDate(recordOf(at), settingOf(variants))) return;
+  const child = fork(fileURLToPath(import.meta.url), [String(at)], { env: {}, execArgv: [] });
+  const exit: unknown[] = await once(child, 'exit');
+  if (exit[0] !== 0) process.exitCode = 1;
+}
+
+const [, , only] = process.argv;
+await Promise.all(
+  variantsByOptions().map(async (variants, at) => {
+    if (only === undefined) await bundleApart(variants, at);
+    else if (only === String(at)) await bundleHere(variants, at);
+  }),
+);

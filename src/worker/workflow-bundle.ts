@@ -43,7 +43,8 @@ export function bundleVariants(): BundleVariant[] {
     path: bundlePath(parts.map(({ name }) => name)),
     options: parts.reduce<BundlePart['options']>(
       (together, { options }) => withPart(together, options),
-      {},
+      // As with parts: variants with equal options are one run of webpack.
+      { workflowInterceptorModules: [] },
     ),
     stacks: parts.some((part: BundlePart) => part.stacks === true),
   }));

@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import type { Codec } from '../../src/codec/codec.js';
 import { DecryptionError } from '../../src/codec/decryption-error.js';
 import { openCodec } from '../../src/codec/open-codec.js';
+import { FailureType } from '../../src/engine/core/failures.js';
 
 const newKey = (): string => randomBytes(32).toString('base64');
 const [OLD, NEW] = [newKey(), newKey()];
@@ -183,3 +184,12 @@ function sizeOf({ data, metadata = {} }: Payload): number {
   const known = entries.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
   return known + (data?.length ?? 0);
 }
+
+describe('a DecryptionError', () => {
+  it('is known as one from another copy of its module, and a failure of its type is not one', () => {
+    const failure = ApplicationFailure.create({ type: FailureType.decryptionFailed });
+
+    expect(failure).not.toBeInstanceOf(DecryptionError);
+    expect(Object.assign(failure, { advice: 'Add the key.' })).toBeInstanceOf(DecryptionError);
+  });
+});
