@@ -75,8 +75,11 @@ describe('the package, installed in an empty folder', () => {
     const result = await gcore.result('listSshKeys', workflowId);
     const [url = ''] = /http:[^ ]*[^ .]/.exec(listening) ?? [];
     const shown = await fetch(`${url}/v1/runs/${encodeURIComponent(workflowId)}`);
+    // The client in the bundle of the command line throws what the gateway beside it must know.
+    const unknown = await fetch(`${url}/v1/runs/list-ssh-keys%2Fdefault%2Fnobody`);
 
     expect([exitCode, result.count]).toEqual([0, 0]);
     expect([shown.status, await shown.json()]).toMatchObject([200, { phase: 'succeeded' }]);
+    expect([unknown.status, await unknown.json()]).toMatchObject([404, { code: 'RunNotFound' }]);
   });
 });
