@@ -1,6 +1,6 @@
 /**
  * Part of `npm run build`: writes `dist/cli/` from `src/cli/`, bundled with the packages that it needs, so that a command
- * reads a dozen files and not eight hundred. See docs/decisions/0058.
+ * reads a dozen files and not eight hundred. See docs/decisions/0059.
  */
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';

@@ -1,6 +1,6 @@
 /**
  * `npm run build`: bundles the workflows, so that a production worker starts without webpack. Leaves a bundle alone when
- * nothing has changed that it was made of. See docs/decisions/0059.
+ * nothing has changed that it was made of. See docs/decisions/0060.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
