@@ -72,7 +72,10 @@ function withTimes(reads: object, times: ReadTimes): object {
   return mapped(reads, (activity, name) =>
     wrapped(activity, async (call, input) => {
       const asked = Date.now();
-      const answer = await call();
+      const answer = await call().catch((error: unknown) => {
+        times.noteRead(undefined);
+        throw error;
+      });
       if (!isStamped(answer)) throw new TypeError('a read came without its time');
       const { result, readAt } = answer;
       times.note(result, readTime(readAt, { asked, heard: Date.now() }));
@@ -83,6 +86,17 @@ function withTimes(reads: object, times: ReadTimes): object {
         untilNews: (options, news) => activity.executeWithOptions(options, [input, news]),
       });
       return result;
+    }),
+  );
+}
+
+/** Nobody knows when long reads were made, and none is repeated until it shows something else. */
+function withoutTimes<A extends object>(reads: A, times: ReadTimes): A;
+function withoutTimes(reads: object, times: ReadTimes): object {
+  return mapped(reads, (activity) =>
+    wrapped(activity, (call) => {
+      times.noteRead(undefined);
+      return call();
     }),
   );
 }
@@ -217,12 +231,15 @@ export function apiOf<A extends RemoteApi>(
       proxyActivities({ ...changes, startToCloseTimeout: '10 minutes' }),
       writer,
     ),
-    longReads: proxyActivities<A['groups']['longReads']>({
-      ...queue,
-      startToCloseTimeout: '1 hour',
-      heartbeatTimeout,
-      retry: retryUntilAnswered(policy),
-    }),
+    longReads: withoutTimes(
+      proxyActivities<A['groups']['longReads']>({
+        ...queue,
+        startToCloseTimeout: '1 hour',
+        heartbeatTimeout,
+        retry: retryUntilAnswered(policy),
+      }),
+      times,
+    ),
     watch: proxyActivities<A['groups']['watch']>({
       taskQueue: queues.watch(account),
       // Nobody takes it where no worker watches: then the run goes by its timers.

@@ -58,22 +58,31 @@ export interface ShownRead {
 export interface ReadTimes {
   /** Of the reads of a look, the oldest counts. */
   look<T>(look: () => Promise<T>): Promise<Seen<T>>;
-  /** What a look has shown, with its reads: their answers are kept as long as this is. */
+  /**
+   * What a look has shown, with its reads: their answers are kept as long as this is. No reads when they do not say all that
+   * the look rests on: one has failed, or it has made a long one.
+   */
   lookAndKeep<T>(look: () => Promise<T>): Promise<{ state: T; reads: readonly ShownRead[] }>;
   /** When this answer of a read, or a row of it, was read; `undefined` of anything else. */
   at(thing: object): number | undefined;
   /** Notes an answer of a read. */
   note(answer: unknown, at: number): void;
-  noteRead(read: ShownRead): void;
+  /** @param read `undefined` when it has failed, or is long. */
+  noteRead(read: ShownRead | undefined): void;
   /** What a part of an answer shows is as old as the whole. */
   notePart(part: unknown, whole: object): void;
   /** The look that goes on rests on something that was read at this time. */
   restOn(at: number): void;
 }
 
+interface Kept {
+  reads: ShownRead[];
+  isWhole: boolean;
+}
+
 export function createReadTimes(): ReadTimes {
   const looks = new Set<{ at: number }>();
-  const keeping = new Set<ShownRead[]>();
+  const keeping = new Set<Kept>();
   const times = new WeakMap<object, number>();
   const restOn = (at: number): void => {
     for (const look of looks) look.at = Math.min(look.at, at);
@@ -96,18 +105,22 @@ export function createReadTimes(): ReadTimes {
       }
     },
     async lookAndKeep(look) {
-      const reads: ShownRead[] = [];
-      keeping.add(reads);
+      const kept: Kept = { reads: [], isWhole: true };
+      keeping.add(kept);
       try {
-        return { state: await look(), reads };
+        const state = await look();
+        return { state, reads: kept.isWhole ? kept.reads : [] };
       } finally {
-        keeping.delete(reads);
+        keeping.delete(kept);
       }
     },
     at: (thing) => times.get(thing),
     note,
     noteRead(read) {
-      for (const reads of keeping) reads.push(read);
+      for (const kept of keeping) {
+        if (read === undefined) kept.isWhole = false;
+        else kept.reads.push(read);
+      }
     },
     notePart(part, whole) {
       const at = times.get(whole);

@@ -58,6 +58,39 @@ describe('the time of a look', () => {
   });
 });
 
+describe('the reads of a look', () => {
+  const read = (name: string) => ({
+    name,
+    input: {},
+    result: [],
+    untilNews: () => Promise.resolve(),
+  });
+
+  it('are those that it has made, and no others', async () => {
+    const times = createReadTimes();
+    times.noteRead(read('before'));
+    const { state, reads } = await times.lookAndKeep(() => {
+      times.noteRead(read('first'));
+      times.noteRead(read('second'));
+      return Promise.resolve('seen');
+    });
+    times.noteRead(read('after'));
+
+    expect([state, ...reads.map(({ name }) => name)]).toEqual(['seen', 'first', 'second']);
+  });
+
+  it('are none when one of them has failed: what it rests on would not be watched', async () => {
+    const times = createReadTimes();
+    const { reads } = await times.lookAndKeep(() => {
+      times.noteRead(read('first'));
+      times.noteRead(undefined);
+      return Promise.resolve();
+    });
+
+    expect(reads).toEqual([]);
+  });
+});
+
 describe('the time of an answer', () => {
   it('is known of the answer, and of each row of a list', () => {
     const times = createReadTimes();
