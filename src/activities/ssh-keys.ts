@@ -1,10 +1,13 @@
 import { paths } from '../contract/wire/paths.js';
+import { createSshKeyWalk, SSH_KEY_PAGE } from '../contract/wire/ssh-key-walk.js';
 import { sshKeyListSchema, sshKeySchema, type SshKey } from '../contract/api/storage.js';
+import { FailureType } from '../engine/core/failures.js';
 import { firstThatFit } from '../engine/core/text.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';
+import { toApplicationFailure } from '../engine/http/describe-failure.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
-import { getOne, removeAtOnce } from './cloud-calls.js';
+import { getOne, getPage, removeAtOnce } from './cloud-calls.js';
 import { readAllRows } from './cloud-list.js';
 
 /** A key in the result of a run: the documented fields of the API, and no other that it may send. */
@@ -35,12 +38,20 @@ export interface NamedSshKeys {
   keys: SshKeyView[];
 }
 
+/** Of one name. Several, or none: the name tells nothing. */
+export interface KeysOfName {
+  name: string;
+  ids: number[];
+}
+
 export interface OneKey {
   keyId: number;
 }
 
 /** Temporal warns of payloads above 512 KiB. A page of ed25519 keys takes half of it; RSA keys need two pages. */
 const MAX_BYTES = 500_000;
+/** A list that needs more pages changes as fast as it is read. */
+const MAX_PAGES = 50;
 
 export function createSshKeyActivities({ api }: { api: ApiClient }) {
   return {
@@ -51,15 +62,8 @@ export function createSshKeyActivities({ api }: { api: ApiClient }) {
        * By default the API lists the newest first, so that each new key shifts all others, and 10 rows
        * per page.
        */
-      async listSshKeyPage({ offset, limit, name }: SshKeyPageInput): Promise<SshKeyPage> {
-        const { count, results } = await api.request({
-          method: 'GET',
-          path: paths.sshKeys(),
-          query: { offset, limit, order_by: 'created_at.asc', name },
-          response: sshKeyListSchema,
-          isLarge: true,
-          repeatable: true,
-        });
+      async listSshKeyPage(input: SshKeyPageInput): Promise<SshKeyPage> {
+        const { count, results } = await readPage(api, input);
         // The next page brings the rest.
         return { keys: firstThatFit(results.map(toView), MAX_BYTES), count };
       },
@@ -70,6 +74,13 @@ export function createSshKeyActivities({ api }: { api: ApiClient }) {
         const rows = await withPatientReads(api, (reads) => readAllRows(reads, list));
         return { keys: rows.filter((row) => row.name === name).map(toView) };
       },
+      /** The ids of the keys with exactly these names, by name. `GET /storage/v4/ssh_keys?name=` */
+      listSshKeyIds: ({ names }: { names: readonly string[] }): Promise<KeysOfName[]> =>
+        withPatientReads(api, async (reads) => {
+          const found: KeysOfName[] = [];
+          for (const name of names) found.push({ name, ids: await idsOf(reads, name) });
+          return found;
+        }),
       /** Fails as `NotFound` when it is gone. `GET /storage/v4/ssh_keys/{ssh_key_id}` */
       getSshKey: async ({ keyId }: OneKey): Promise<SshKeyView> =>
         toView(await getOne(api, paths.sshKey(keyId), sshKeySchema)),
@@ -96,4 +107,28 @@ export function createSshKeyActivities({ api }: { api: ApiClient }) {
 
 function toView({ id, name, public_key, created_at }: SshKey): SshKeyView {
   return { id, name, publicKey: public_key, createdAt: created_at };
+}
+
+function readPage(reads: ApiClient, { offset, limit, name }: SshKeyPageInput) {
+  const query = { offset, limit, order_by: 'created_at.asc', ...(name !== undefined && { name }) };
+  return getPage(reads, paths.sshKeys(), { query, response: sshKeyListSchema });
+}
+
+/** The filter of the API matches a part of a name. Here the whole name counts. */
+async function idsOf(reads: ApiClient, name: string): Promise<number[]> {
+  const walk = createSshKeyWalk<SshKey>(SSH_KEY_PAGE);
+  for (let pages = 0; pages < MAX_PAGES; pages++) {
+    const offset = walk.offset();
+    if (offset === undefined) {
+      return walk.keys().flatMap((key) => (key.name === name ? [key.id] : []));
+    }
+    const { results: keys, count } = await readPage(reads, { offset, limit: SSH_KEY_PAGE, name });
+    walk.take({ keys, count });
+  }
+  throw toApplicationFailure({
+    type: FailureType.unexpectedResponse,
+    message: `GET ${paths.sshKeys()} kept changing: ${MAX_PAGES} pages did not reach its end`,
+    details: { method: 'GET', path: paths.sshKeys() },
+    repeatable: true,
+  });
 }

@@ -129,6 +129,7 @@ export const ACTIVITY_EXCHANGES = {
   getNetwork: ONE,
   getSubnet: ONE,
   getVolume: ONE,
+  listSshKeyIds: PAGES,
   listExistingParts: { way: 'repeats a read in place', most: 50 },
   getFloatingIp: ONE,
   listProjectIds: ONE,

@@ -97,6 +97,10 @@ const CALLS: Record<string, [answer: unknown, call: Call]> = {
     (a) => a.listTemplateParameters({ ...PLACE, id: ID }),
   ],
   getNetwork: [{ id: ID, name: 'n' }, (a) => a.getNetwork({ ...PLACE, id: ID })],
+  listSshKeyIds: [
+    list({ id: 1, name: 'n', public_key: 'k', created_at: NOW }),
+    (a) => a.listSshKeyIds({ names: ['n'] }),
+  ],
   listExistingParts: [
     volume,
     (a) => a.listExistingParts({ ...PLACE, volumeIds: [ID], floatingIpIds: [] }),

@@ -67,6 +67,12 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
         activities.listFloatingIps({ ...PLACE, creatorTaskIds: ['task-3', 'task-5432'] }),
     }),
 
+  listSshKeyIds: () =>
+    Promise.resolve({
+      answer: pages((at) => ({ id: at, name: 'ingest', ...KEY })),
+      call: (activities) => activities.listSshKeyIds({ names: ['ingest'] }),
+    }),
+
   listExistingParts: () =>
     Promise.resolve({
       answer: (request) => {

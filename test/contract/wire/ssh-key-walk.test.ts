@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import type { SshKeyView } from '../../../../src/activities/ssh-keys.js';
-import { createSshKeyWalk } from '../../../../src/workflows/shared/ssh-keys/walk-ssh-keys.js';
+import type { SshKeyView } from '../../../src/activities/ssh-keys.js';
+import { createSshKeyWalk } from '../../../src/contract/wire/ssh-key-walk.js';
 
 const LIMIT = 4;
 

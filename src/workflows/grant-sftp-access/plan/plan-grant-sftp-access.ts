@@ -5,7 +5,7 @@ import type { Plan } from '../../../engine/schema/documents.js';
 import { createDraft, type Draft } from '../../../engine/plan/planning.js';
 import type { PlanRun } from '../../gcore.js';
 import { isBeingDeleted } from '../../shared/sftp-storage.js';
-import { SSH_KEY_PAGE } from '../../shared/ssh-keys/walk-ssh-keys.js';
+import { SSH_KEY_PAGE } from '../../../contract/wire/ssh-key-walk.js';
 import { faultsOf, type NamedKey } from '../steps/find-sftp-keys.js';
 
 type GrantPlanRun = PlanRun<PreparedGrantSftpAccess>;

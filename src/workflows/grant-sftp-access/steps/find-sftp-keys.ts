@@ -8,7 +8,6 @@ import type { Api, Run } from '../../gcore.js';
 import { failure } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import type { AssertInput } from '../../../engine/run/restart-on-corrected-input.js';
-import { walkSshKeys } from '../../shared/ssh-keys/walk-ssh-keys.js';
 
 export type GrantRun = Run<PreparedGrantSftpAccess>;
 
@@ -26,8 +25,12 @@ export async function findSftpKeys(
 ): Promise<NamedKey[]> {
   step.set(StepState.waiting);
   const { keyNames, projectId } = run.prepared;
-  const found: NamedKey[][] = [];
-  for (const name of keyNames) found.push(await keysNamed(run, name));
+  await run.controls.untilUnpaused();
+  const summary = `keys named ${keyNames.join(', ')}`;
+  const ids = await run.api.reads.listSshKeyIds.executeWithOptions({ summary }, [
+    { names: keyNames },
+  ]);
+  const found = ids.map(({ name, ids: ofName }) => ofName.map((id) => ({ id, name })));
   const faults = await faultsOf(run.api.direct, { keyNames, projectId, found });
   assertInput();
   if (faults.length > 0) {
@@ -37,12 +40,6 @@ export async function findSftpKeys(
   const keys = found.flat();
   step.set(StepState.verified, { note: keys.map(nameAndId).join(', ') });
   return keys;
-}
-
-/** The filter of the API matches a part of a name. Here the whole name counts. */
-async function keysNamed(run: Run, name: string): Promise<NamedKey[]> {
-  const keys = await walkSshKeys(run, { name });
-  return keys.filter((key) => key.name === name).map(({ id }) => ({ id, name }));
 }
 
 interface FoundKeys {

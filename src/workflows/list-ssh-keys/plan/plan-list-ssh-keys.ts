@@ -5,7 +5,7 @@ import { Operation } from '../../../contract/wire/names.js';
 import type { Plan } from '../../../engine/schema/documents.js';
 import { createDraft } from '../../../engine/plan/planning.js';
 import type { PlanRun } from '../../gcore.js';
-import { SSH_KEY_PAGE } from '../../shared/ssh-keys/walk-ssh-keys.js';
+import { SSH_KEY_PAGE } from '../../../contract/wire/ssh-key-walk.js';
 
 /** Plans `listSshKeys`: whether the keys may be read, and how many there are. */
 export async function planListSshKeys({

@@ -3,7 +3,7 @@ import type { Place } from '../../../contract/wire/names.js';
 import type { CreateInstanceBody } from '../../../contract/api/create-instance-body.js';
 import type { Draft } from '../../../engine/plan/planning.js';
 import { lookForPart } from '../../shared/plan/plan-parts.js';
-import { SSH_KEY_PAGE } from '../../shared/ssh-keys/walk-ssh-keys.js';
+import { SSH_KEY_PAGE } from '../../../contract/wire/ssh-key-walk.js';
 import { firstOfRegions, type Target } from '../targets.js';
 import type { ProvisionPlanRun } from './provision-plan-run.js';
 
