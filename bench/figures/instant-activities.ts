@@ -11,7 +11,7 @@ import type { TaskView } from '../../src/activities/tasks.js';
 
 /** As an account worker registers them. */
 type Calls = Pick<ApiActivityGroups['mutations'], 'createInstance'> &
-  Pick<StampedReads<ApiActivityGroups['reads']>, 'getInstance' | 'getTask' | 'listInstances'>;
+  Pick<StampedReads<ApiActivityGroups['reads']>, 'getInstance' | 'getTask'>;
 
 /** As in production, the activity does not end in the workflow task that begins it. */
 const WATCH_MS = 50;
@@ -22,7 +22,6 @@ export function createInstantActivities(looks: number): { calls: Calls; waits: W
   const end = (id: string): TaskView => toTask(id, 'FINISHED');
   return {
     calls: {
-      listInstances: () => stamped([]),
       createInstance: () => Promise.resolve({ taskIds: [randomUUID()] }),
       getTask({ taskId }) {
         const left = (lefts.get(taskId) ?? looks) - 1;

@@ -52,7 +52,7 @@ export { MAX_SECRET_BYTES, type FoundSecret, type SecretSource } from './secrets
 export type { SecretsOfRun } from './task-secrets.js';
 export type { ListHealthEvents } from '../engine/activities/list-health.js';
 export { readExistingParts, type PartIds } from './instance-parts.js';
-export type { StampedReads } from '../engine/activities/registered-activities.js';
+export type { LookingFirst, StampedReads } from '../engine/activities/registered-activities.js';
 export { createTaskReads } from './tasks.js';
 export { createTaskWatcher } from '../engine/activities/task-watcher.js';
 export { createWatchActivities, type WatchActivities } from './watch.js';

@@ -9,7 +9,11 @@ import type { OperationCase } from '../support/operations/tested-operation.js';
 import { inScenario } from '../support/runs/scenario.js';
 import { createGate } from '../support/timing/gate.js';
 import { until } from '../support/timing/until.js';
-import { pendingCallsOf, withSplitWorkers } from '../support/workers/split-workers.js';
+import {
+  pendingCallsOf,
+  withSplitWorkers,
+  type SplitWorkers,
+} from '../support/workers/split-workers.js';
 const REQUEST = 'request-7';
 
 /** Of the operations that are one step, one of each kind. */
@@ -46,6 +50,32 @@ async function readsBeforeChange(changing: OperationCase): Promise<number> {
   return count;
 }
 
+/** The workers go before the run begins: its first call is the change. */
+async function withoutWorkers<R>({ calls }: SplitWorkers, begin: () => Promise<R>): Promise<R> {
+  await calls.stop();
+  return begin();
+}
+
+/** The workers go while they answer the last look before the change. */
+async function leaveAtLook<R>(
+  { simulator, calls }: SplitWorkers,
+  reads: number,
+  begin: () => Promise<R>,
+): Promise<R> {
+  const gate = createGate();
+  simulator.faults.add({
+    match: { method: 'GET', nth: reads },
+    action: { kind: 'delay', afterProcessing: true, until: gate.opened },
+  });
+  const run = await begin();
+  await until(
+    'its last look is held',
+    () => readsOf(simulator) === reads - 1 && simulator.inFlight().length === 1,
+  );
+  await calls.stop(gate.open);
+  return run;
+}
+
 describe('a run that is paused while its first change waits for a worker', () => {
   it.each(CHANGING)(
     'changes nothing when the workers are back, and succeeds after resume: $title',
@@ -53,18 +83,11 @@ describe('a run that is paused while its first change waits for a worker', () =>
       const { operation, input, state } = changing;
       const reads = await readsBeforeChange(changing);
       await withSplitWorkers({ ...(state && { state }) }, async (split) => {
-        const { simulator, calls } = split;
-        const gate = createGate();
-        simulator.faults.add({
-          match: { method: 'GET', nth: reads },
-          action: { kind: 'delay', afterProcessing: true, until: gate.opened },
-        });
-        const run = await split.start(operation, input(REQUEST));
-        await until(
-          'its last look is held',
-          () => readsOf(simulator) === reads - 1 && simulator.inFlight().length === 1,
-        );
-        await calls.stop(gate.open);
+        const { calls } = split;
+        const begin = () => split.start(operation, input(REQUEST));
+        const run = await (reads === 0
+          ? withoutWorkers(split, begin)
+          : leaveAtLook(split, reads, begin));
         await until('its change waits', async () => {
           const pending = await pendingCallsOf(run);
           return pending.some(({ isTaken }) => !isTaken);

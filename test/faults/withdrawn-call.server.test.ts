@@ -4,8 +4,6 @@ import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 
 import { abortUpdate, statusQuery } from '../../src/engine/core/messages.js';
-import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
-import { createAccountWorkers, runWorkers } from '../../src/worker/create-workers.js';
 import { CREATE_PATH, provisionInput } from '../support/inputs/provision-input.js';
 import { endOfRun } from '../support/runs/run-failure.js';
 import { inScenario, type Scenario } from '../support/runs/scenario.js';
@@ -46,29 +44,6 @@ async function startBehind(scenario: Scenario, before: () => Promise<void>) {
   await before();
   gate.open();
   return run;
-}
-
-/** Workers that make the calls of an account of their own. `stop` lets them finish what they have. */
-async function startWorkers({ connectNative, api }: Scenario) {
-  const account = `withdrawn-${randomUUID().slice(0, 8)}`;
-  const workers = await createAccountWorkers(
-    {
-      connection: await connectNative(),
-      namespace: 'default',
-      prepare: {
-        defaults: {},
-        policy: { poll: DEFAULT_POLL_POLICY, searchAttributes: false, ...policy },
-      },
-    },
-    { name: account, requestsPerSecond: 100, api: { ...api, timeoutMs: 15_000 } },
-  );
-  const stopping = new AbortController();
-  const ended = runWorkers(workers, stopping.signal);
-  const stop = async (): Promise<void> => {
-    stopping.abort();
-    await ended;
-  };
-  return { account, stop };
 }
 
 async function requestsOfEnd(run: WorkflowHandle): Promise<number> {
@@ -116,19 +91,14 @@ describe('a create that no worker has taken yet', () => {
     'is never sent when its run is cancelled meanwhile',
     () =>
       inScenario({ policy }, async (scenario) => {
-        const { client, simulator, taskQueue, mutations } = scenario;
-        const gate = createGate();
-        simulator.faults.add({ match: LIST, action: { kind: 'delay', until: gate.opened } });
-        const { account, stop } = await startWorkers(scenario);
+        const { client, taskQueue, mutations } = scenario;
+        const account = `withdrawn-${randomUUID().slice(0, 8)}`;
         const run = await client.workflow.start('provisionInstance', {
           workflowId: `provisionInstance-${randomUUID()}`,
           taskQueue,
           args: [{ ...provisionInput(), account }],
         });
-        await until('it looks', () => simulator.inFlight().length > 0);
-        const stopped = stop();
-        gate.open();
-        await stopped;
+        // No worker makes the calls of this account.
         await until('the create is queued', async () => (await stateOfCreate(run)) === 'queued');
 
         await run.cancel();

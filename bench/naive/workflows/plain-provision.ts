@@ -8,6 +8,7 @@ import {
 
 import type {
   ApiActivityGroups,
+  LookingFirst,
   StampedReads,
   WatchActivities,
 } from '../../../src/activities/index.js';
@@ -43,11 +44,11 @@ export async function plainProvision(input: ProvisionInstanceInput): Promise<unk
   publish(account, 'running', []);
   const api = apiOf(account);
   const label = input.instance.name ?? 'instance';
-  const look = { summary: `look for ${label} of an earlier try` };
-  await api.listInstances.executeWithOptions(look, [{ ...place, marker }]);
   const create = { ...place, marker, maker: marker, instance: input.instance };
+  const first = { read: 'listInstances', input: { ...place, marker }, nothing: [] };
   const { taskIds } = await api.createInstance.executeWithOptions({ summary: `create ${label}` }, [
     create,
+    first,
   ]);
   const { created, seen } = await waitFor(plan, taskIds.join());
   const endedAt = new Date().toISOString();
@@ -71,13 +72,13 @@ export async function plainProvision(input: ProvisionInstanceInput): Promise<unk
 }
 
 function apiOf(account: string) {
-  return proxyActivities<StampedReads<ApiActivityGroups['reads']> & ApiActivityGroups['mutations']>(
-    {
-      taskQueue: apiTaskQueue(account),
-      startToCloseTimeout: '20 seconds',
-      retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
-    },
-  );
+  return proxyActivities<
+    StampedReads<ApiActivityGroups['reads']> & LookingFirst<ApiActivityGroups['mutations']>
+  >({
+    taskQueue: apiTaskQueue(account),
+    startToCloseTimeout: '20 seconds',
+    retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+  });
 }
 
 function publish(account: string, phase: string, ids: string[]): void {

@@ -52,7 +52,7 @@ export async function attemptOnce<T>(
     return WAS_RESET;
   }
   // From the look at the pause to the call nothing is awaited: another pause would go unseen.
-  const left = freshness.leftOf(sending.seenAt);
+  const left = first === undefined ? freshness.leftOf(sending.seenAt) : LOOKS_ITSELF_MS;
   if (left <= 0) {
     freshness.missed();
     return OUTDATED;
@@ -75,6 +75,9 @@ export async function attemptOnce<T>(
     return attempt;
   }
 }
+
+/** What an activity sees itself cannot grow old in the queue. */
+const LOOKS_ITSELF_MS = 3_600_000;
 
 const WAS_RESET: NotSent = {
   kind: 'not-sent',

@@ -33,6 +33,15 @@ describe('one attempt of a change', () => {
     }),
   );
 
+  it('may wait for a worker for an hour when its activity looks itself', () =>
+    withEngineWorkflows(async ({ startRaw, account }) => {
+      const first = { read: 'listInstances', input: {}, nothing: [] };
+      const run = await startRaw('attempts', [{ account, ages: [30_000], first }]);
+
+      const within = { scheduleToStartTimeout: 3_600_000, first };
+      expect(await run.result()).toMatchObject([{ kind: 'answered', answer: within }]);
+    }));
+
   it.each([
     ['is not made when a pause ends: the run looks again', false],
     ['is not made when another pause comes with the end of one', true],

@@ -9,6 +9,7 @@ import {
 
 import type { createPrepareActivities } from '../../../src/activities/prepare.js';
 import { Operation } from '../../../src/contract/wire/names.js';
+import type { FirstLook } from '../../../src/engine/core/news.js';
 import { continueRunAsNew } from '../../../src/engine/run/continue-run-as-new.js';
 import { createPauseState } from '../../../src/engine/run/controls.js';
 import type { Within } from '../../../src/engine/run/api.js';
@@ -53,13 +54,17 @@ export function goesOn(input: Input, isNext = false): Promise<string> {
  * Attempts a change that answers with the options that it gets, once for each look.
  *
  * @param ages of the looks, in milliseconds
+ * @param first the look that its activity makes
  */
-export function attempts(input: Input & { ages: number[] }): Promise<Attempt<Within>[]> {
+export function attempts(
+  input: Input & { ages: number[]; first?: FirstLook },
+): Promise<Attempt<Within>[]> {
   return inRun(input, async (run) => {
     const made: Attempt<Within>[] = [];
     for (const age of input.ages) {
       const seenAt = Date.now() - age;
-      made.push(await attemptOnce(run, { seenAt, send: (within) => Promise.resolve(within) }));
+      const send = (within: Within) => Promise.resolve(within);
+      made.push(await attemptOnce(run, { seenAt, send, first: input.first }));
     }
     return made;
   });

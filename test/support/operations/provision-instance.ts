@@ -99,6 +99,8 @@ const plainCase: OperationCase<'provisionInstance'> = {
   operation: 'provisionInstance',
   makes: 1,
   changes: 'POST',
+  // It looks whether the request has made something before.
+  readsInChange: 1,
   input: (name) =>
     provisionInput({
       name,

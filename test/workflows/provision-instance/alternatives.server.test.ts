@@ -62,6 +62,8 @@ describe('a run that finds no capacity', () => {
   it('removes its resources from the other region when it is cancelled', () =>
     inScenario({}, async ({ start, simulator }) => {
       simulator.faults.add({ match: createCall, action: NO_CAPACITY });
+      const slow = { kind: 'slow-task', factor: 4 } as const;
+      simulator.faults.add({ match: { ...createCall, nth: 2 }, action: slow });
       const input = provisionInput({}, { alternatives: [{ regionId: 2 }] });
       const run = await start('provisionInstance', input);
       await until('the run waits for its task', async () => {
