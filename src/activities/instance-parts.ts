@@ -14,7 +14,7 @@ export interface PartIds extends Place {
   floatingIpIds: readonly string[];
 }
 
-/** Those that exist. */
+/** Those that exist, by the ids that were asked for: the API may write them in another case. */
 export interface ExistingParts {
   instance?: InstanceView;
   volumes: VolumeView[];
@@ -35,10 +35,16 @@ export async function readExistingParts(
   reads: ApiClient,
   { instanceId, volumeIds, floatingIpIds, ...place }: PartIds,
 ): Promise<ExistingParts> {
-  const exists = <T>(read: (id: string) => Promise<T>, ids: readonly string[]) =>
-    Promise.all(ids.map((id) => unlessNotFound(read(id)))).then((views) =>
-      views.filter((view) => view !== undefined),
-    );
+  const exists = async <T extends object>(
+    read: (id: string) => Promise<T>,
+    ids: readonly string[],
+  ) => {
+    const views = await Promise.all(ids.map((id) => unlessNotFound(read(id))));
+    return ids.flatMap((id, at) => {
+      const view = views[at];
+      return view === undefined ? [] : [{ ...view, id }];
+    });
+  };
   const [[instance], volumes, floatingIps] = await Promise.all([
     exists(
       (id) => readInstance(reads, { ...place, instanceId: id }),
