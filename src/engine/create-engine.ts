@@ -11,13 +11,14 @@ import type { Made, MadeThing, MakeStep } from './steps/make-step.js';
 import { planMake, runMake } from './steps/run-make.js';
 import { planRemoval, runRemoval, type Removed, type RemoveStep } from './steps/remove-step.js';
 import { holdTurn } from './turns/hold-turn.js';
+import { leaseWatches } from './wait/lease-watches.js';
 import { deliverWebhooks } from './webhooks/deliver-webhooks.js';
 
 /** What an operation of one step adds to its step. */
 type StepDefinition<P extends PreparedRun, I> = Omit<RunDefinition<P, I>, 'steps' | 'creatingStep'>;
 
 /**
- * The engine for one API: how operations run, and the two workflows that it needs beside them. A product exports
+ * The engine for one API: how operations run, and the three workflows that it needs beside them. A product exports
  * both under their names from the file that its bundle is made of.
  */
 export function createEngine<A extends RemoteApi>(parts: EngineParts<A>) {
@@ -83,6 +84,7 @@ export function createEngine<A extends RemoteApi>(parts: EngineParts<A>) {
       ),
     workflows: {
       holdTurn,
+      leaseWatches,
       deliverWebhooks: (input: DeliveryInput) => deliverWebhooks(parts.product, input),
     },
   };

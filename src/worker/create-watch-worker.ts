@@ -24,6 +24,7 @@ import { createLeftWatches, lookAtQueue } from './left-watches.js';
 import type { Peers } from './peers.js';
 import { createSecretsOfRun } from './secrets-of-run.js';
 import { tracedOptions, type WorkerTracing } from './tracing.js';
+import type { Watching, WatchLease } from './watch-lease.js';
 
 export interface WatchWorkerOptions {
   connection: NativeConnection;
@@ -31,10 +32,10 @@ export interface WatchWorkerOptions {
   codec: Codec;
   poll: PollPolicy;
   tracing?: WorkerTracing | undefined;
+  lease: WatchLease;
   account: {
     name: string;
     api: ApiClientOptions;
-    identity: string;
     watch?: WatchEvents;
     secrets?: SecretSource;
   };
@@ -47,34 +48,59 @@ export interface WatchEvents extends ListHealthEvents {
 
 /** Watching activities at a time: each holds a slot for as long as its task takes, and costs nothing meanwhile. */
 const MAX_WATCHED = 25_000;
+/** They heartbeat rarely, and soon when there is something to say. */
+const HEARTBEAT_EVERY = '10 seconds';
 
 /** Watches the tasks of an account while this process is one of those that do. */
 export function createWatchWorker(options: WatchWorkerOptions, peers: Peers): Runnable {
-  const { connection, namespace, codec, poll, account } = options;
+  const { connection, namespace, codec, poll, lease, account } = options;
   const taskQueue = watchTaskQueue(account.name);
   const areLeft = createLeftWatches(() => lookAtQueue(options, taskQueue));
   const election = createElection({ peers, areLeft, settleMs: poll.minMs });
-  const activities = createActivities(options, election);
+  const watching = lease.join();
+  const activities = createActivities(options, election, watching);
   return createElectedWorker({
     isElected: election.isElected,
-    create: () =>
-      Worker.create({
+    create: async () => {
+      const worker = await Worker.create({
         connection,
         namespace,
         taskQueue,
-        identity: account.identity,
+        identity: lease.identity,
         dataConverter: toDataConverter(codec),
         activities,
         maxConcurrentActivityTaskExecutions: MAX_WATCHED,
+        maxHeartbeatThrottleInterval: HEARTBEAT_EVERY,
         ...tracedOptions(options.tracing),
         // Interrupting a watching activity loses nothing: another worker continues it.
         shutdownGraceTime: 0,
         shutdownForceTime: '15 seconds',
-      }),
+      });
+      return leased(worker, watching);
+    },
     onTrouble: (error) => {
       Runtime.instance().logger.warn(TROUBLE, { account: account.name, error });
     },
   });
+}
+
+/** A worker that has ended has nothing left; what one had that failed is taken over at once. */
+function leased(worker: Worker, watching: Watching): Runnable {
+  return {
+    getState: () => worker.getState(),
+    shutdown: () => {
+      worker.shutdown();
+    },
+    run: async () => {
+      try {
+        await worker.run();
+      } catch (error) {
+        await watching.lose(error);
+        throw error;
+      }
+      await watching.leave();
+    },
+  };
 }
 
 const TROUBLE = 'The worker that watches tasks did not start or end as it should; trying again';
@@ -82,6 +108,7 @@ const TROUBLE = 'The worker that watches tasks did not start or end as it should
 function createActivities(
   { connection, namespace, codec, poll, account }: WatchWorkerOptions,
   { settled, watchers }: Election,
+  { hold }: Pick<Watching, 'hold'>,
 ) {
   const { api: options, watch, secrets } = account;
   // The requests of the watcher belong to no single activity, so no activity can cancel them.
@@ -113,5 +140,13 @@ function createActivities(
   // One try: the run reads by itself what is missing.
   const listExistingParts = (ids: PartIds) => readExistingParts(api, ids);
   const readsOfRuns = { getInstance, listDdosProfiles, listExistingParts };
-  return createWatchActivities({ watcher, secretsOfRun, reads: readsOfRuns });
+  const held: typeof watcher.watch = (task, signal) => {
+    hold();
+    return watcher.watch(task, signal);
+  };
+  return createWatchActivities({
+    watcher: { ...watcher, watch: held },
+    secretsOfRun,
+    reads: readsOfRuns,
+  });
 }

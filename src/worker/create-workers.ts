@@ -19,6 +19,7 @@ import {
   type Pressure,
   type SecretSource,
 } from '../activities/index.js';
+import { createWatchLeaseActivities } from '../engine/activities/hold-watches.js';
 import { registeredActivities } from '../engine/activities/registered-activities.js';
 import { createCodec, type Codec } from '../codec/codec.js';
 import { toDataConverter } from '../codec/data-converter.js';
@@ -26,6 +27,7 @@ import { DEFAULT_CACHED_RUNS } from '../config.js';
 import { apiTaskQueue, urgentTaskQueue, WORKFLOW_TASK_QUEUE } from '../contract/wire/names.js';
 import { createBatchRuns } from './batch/create-batch-runs.js';
 import { createAll } from './create-all.js';
+import { createHandOver } from './hand-over-watches.js';
 import { createWatchWorker, type WatchEvents } from './create-watch-worker.js';
 import { createWebhookWorker } from './create-webhook-worker.js';
 import type { Runnable } from './runnable.js';
@@ -41,6 +43,7 @@ import { createSupervisedWorkers } from './supervised-workers.js';
 import { superviseAccount } from './supervise-account.js';
 import { tracedOptions, type WorkerTracing } from './tracing.js';
 import { createUploadSource } from './upload-source.js';
+import { createWatchLease, type WatchLease } from './watch-lease.js';
 import { versionOptions, type WorkerVersion } from './worker-version.js';
 
 export { runWorkers } from './run-workers.js';
@@ -89,9 +92,12 @@ export interface WorkflowWorkerOptions extends SharedOptions {
 export interface AccountWorkersOptions extends SharedOptions {
   /** False: this process does not watch, even if the run policy asks for it. */
   watches?: boolean;
+  /** Of the process. */
+  lease: WatchLease;
 }
 
-export interface WorkersOptions extends WorkflowWorkerOptions, AccountWorkersOptions {
+export interface WorkersOptions
+  extends WorkflowWorkerOptions, Omit<AccountWorkersOptions, 'lease'> {
   accounts: readonly AccountOptions[];
 }
 
@@ -123,9 +129,10 @@ const QUEUE_SHARE = 0.9;
  */
 export async function createWorkers(options: WorkersOptions): Promise<Runnable[]> {
   const workflows = await createWorkflowWorker(options);
+  const lease = createWatchLease(options);
   const accounts: Runnable[] = await Promise.all(
     options.accounts.map(async (account) => {
-      const create = () => createAccountWorkers(options, account);
+      const create = () => createAccountWorkers({ ...options, lease }, account);
       const first = create();
       // One account must not keep the others from starting.
       await first.catch(() => undefined);
@@ -157,6 +164,7 @@ export async function createWorkflowWorker(options: WorkflowWorkerOptions): Prom
     ...versionOptions(options.version),
     ...(nexus && { nexusServices: [createNexusService(startSettings(taskQueue, prepare))] }),
     activities: {
+      ...createWatchLeaseActivities({ handOver: createHandOver({ connection, namespace }) }),
       ...prepareActivities(prepare, { connection, namespace, codec }),
       ...createScanActivities({ manifests }),
       ...createBatchActivities({
@@ -209,10 +217,9 @@ export async function createAccountWorkers(
   ]);
   if (!watches) return calls;
   const { poll } = prepare.policy;
-  return [
-    ...calls,
-    createWatchWorker({ connection, namespace, codec, poll, tracing, account: budgeted }, peers),
-  ];
+  const { lease } = options;
+  const shared = { connection, namespace, codec, poll, tracing, lease };
+  return [...calls, createWatchWorker({ ...shared, account: budgeted }, peers)];
 }
 
 /** Of this process: it stands still as a whole. */

@@ -5,13 +5,14 @@ import { openCodec, type CodecKeys } from '../codec/open-codec.js';
 import type { Codec, Payload } from '../codec/codec.js';
 import type { PayloadOwner } from '../codec/payload-owner.js';
 import type { TemporalConfig } from '../config.js';
-import { DELIVER_WEBHOOKS, HOLD_TURN } from '../engine/core/names.js';
+import { DELIVER_WEBHOOKS, HOLD_TURN, LEASE_WATCHES } from '../engine/core/names.js';
 import { quoteValue } from '../engine/core/text.js';
 import { Operation, WORKFLOW_TASK_QUEUE } from '../contract/wire/names.js';
 import { readBuildId } from './build-id.js';
 import { connectToTemporal } from './connect.js';
 import type { CutShortDeps } from './cut-short.js';
 import { isNotFound } from './is-not-found.js';
+import { listOpenRuns, type OpenRun } from './list-open-runs.js';
 import { bundlePath as builtPath } from './workflow-bundle.js';
 
 export interface ReplayOptions {
@@ -48,12 +49,7 @@ interface FailedReplay {
 }
 
 type History = temporal.api.history.v1.IHistory;
-interface Run {
-  workflowId: string;
-  runId: string;
-}
-
-const TYPES = [...Object.values(Operation), HOLD_TURN, DELIVER_WEBHOOKS];
+const TYPES = [...Object.values(Operation), HOLD_TURN, LEASE_WATCHES, DELIVER_WEBHOOKS];
 /** Of one history: the memory of this process is not endless. */
 const MAX_EVENTS = 20_000;
 const SAY_EVERY = 50;
@@ -145,15 +141,15 @@ async function findRuns(
   deps: CutShortDeps,
   { query, taskQueue = WORKFLOW_TASK_QUEUE }: ReplayOptions,
   limit: number,
-): Promise<{ runs: Run[]; open: number }> {
-  const found: Run[][] = [];
+): Promise<{ runs: OpenRun[]; open: number }> {
+  const found: OpenRun[][] = [];
   let open = 0;
   for (const type of TYPES) {
     const filter = [
       `TaskQueue = ${quoteValue(taskQueue)} AND WorkflowType = '${type}' AND ExecutionStatus = 'Running'`,
       ...(query === undefined ? [] : [`(${query})`]),
     ].join(' AND ');
-    found.push(await listRuns(deps, filter, limit));
+    found.push(await listOpenRuns(deps, filter, limit));
     open += await countRuns(deps, filter);
   }
   return { runs: takeInTurns(found, limit), open };
@@ -168,27 +164,6 @@ export function takeInTurns<T>(lists: readonly (readonly T[])[], limit: number):
   return all.flat().slice(0, limit);
 }
 
-const PAGE = 500;
-
-async function listRuns(
-  { connection, namespace }: CutShortDeps,
-  query: string,
-  limit: number,
-): Promise<Run[]> {
-  const runs: Run[] = [];
-  let nextPageToken: Uint8Array = new Uint8Array();
-  do {
-    const request = { namespace, query, nextPageToken, pageSize: Math.min(limit, PAGE) };
-    const page = await connection.workflowService.listWorkflowExecutions(request);
-    for (const { execution } of page.executions) {
-      const { workflowId, runId } = execution ?? {};
-      if (workflowId && runId) runs.push({ workflowId, runId });
-    }
-    nextPageToken = page.nextPageToken;
-  } while (nextPageToken.length > 0 && runs.length < limit);
-  return runs;
-}
-
 async function countRuns({ connection, namespace }: CutShortDeps, query: string): Promise<number> {
   const { count } = await connection.workflowService.countWorkflowExecutions({ namespace, query });
   return Number(count);
@@ -196,7 +171,7 @@ async function countRuns({ connection, namespace }: CutShortDeps, query: string)
 
 async function* readHistories(
   deps: CutShortDeps,
-  runs: readonly Run[],
+  runs: readonly OpenRun[],
   report: Pick<ReplayReport, 'skipped'>,
 ): AsyncGenerator<{ workflowId: string; history: History }> {
   for (const run of runs) {
@@ -209,7 +184,7 @@ async function* readHistories(
 /** `undefined` when the run is gone, or its history too long. */
 async function readHistory(
   { connection, namespace }: CutShortDeps,
-  execution: Run,
+  execution: OpenRun,
 ): Promise<History | undefined> {
   const events: NonNullable<History['events']> = [];
   let nextPageToken: Uint8Array = new Uint8Array();

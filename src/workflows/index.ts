@@ -34,4 +34,4 @@ export { runBatch } from './run-batch/run-batch.js';
 export { setInstancePower } from './set-instance-power.js';
 
 /** The workflows of the engine. */
-export const { holdTurn, deliverWebhooks } = workflows;
+export const { holdTurn, leaseWatches, deliverWebhooks } = workflows;

@@ -2,4 +2,4 @@
 import { workflows } from './engine.js';
 
 export { printOrder } from './print-order.js';
-export const { holdTurn, deliverWebhooks } = workflows;
+export const { holdTurn, leaseWatches, deliverWebhooks } = workflows;

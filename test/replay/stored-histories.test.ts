@@ -84,7 +84,7 @@ function startOf(history: unknown): z.infer<typeof startSchema> {
 }
 
 /** Of workflows that are no operations. */
-const OTHERS = ['told-by-webhooks'];
+const OTHERS = ['told-by-webhooks', 'lease-watches'];
 
 describe('the workflows', () => {
   let ours: WorkflowBundleWithSourceMap;

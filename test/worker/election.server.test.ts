@@ -18,6 +18,9 @@ const REAL_TIME = {
 /** Otherwise the server takes a process that has ended for alive for 75 s. */
 const FORGETS_AT_ONCE = { 'frontend.enableCancelWorkerPollsOnShutdown': true };
 
+/** The lease of a process runs out after 15 s. */
+const TAKEN_OVER_WITHIN_MS = 30_000;
+
 const NAMES = ['web-1', 'web-2', 'web-3', 'web-4', 'web-5', 'web-6'];
 
 const isOf =
@@ -153,10 +156,12 @@ describe('of the processes of an account', () => {
       const [first, second] = processes;
       expect((await watchers()).some(isOf(first))).toBe(true);
 
+      const killedAt = Date.now();
       first.child.kill('SIGKILL');
       await until('the second watches all', async () =>
         (await watchers()).every(hasEndedOrIsOf(second)),
       );
+      expect(Date.now() - killedAt).toBeLessThan(TAKEN_OVER_WITHIN_MS);
       await Promise.all(runs.map((run) => run.result()));
 
       for (const run of runs) expect(await watchEventsOf(run)).toEqual(['scheduled', 'completed']);

@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { performance } from 'node:perf_hooks';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 
 import { jsonByteLength } from '../core/text.js';
@@ -90,6 +91,9 @@ export function detailsOf(context: Context): object | undefined {
 /** Used when the workflow sets no heartbeat timeout. */
 const DEFAULT_TIMEOUT_MS = 30_000;
 
+/** A run that cannot go on says why within this time. */
+const SAY_WITHIN_MS = 10_000;
+
 /**
  * Heartbeats while `act` runs: the server learns early that a worker died, and the activity that it
  * was cancelled. Three heartbeats fit into the timeout that the workflow sets.
@@ -103,10 +107,19 @@ export async function withHeartbeat<T>(
   const context = Context.current();
   const { heartbeatTimeoutMs = DEFAULT_TIMEOUT_MS } = context.info;
   const attempt = attemptOf(context);
-  const timer = setInterval(() => {
+  const everyMs = heartbeatTimeoutMs / 3;
+  const lookMs = Math.min(everyMs, SAY_WITHIN_MS);
+  let dueAt = performance.now() + everyMs;
+  const look = (): void => {
+    const said = attempt.waiting;
     if (waiting !== undefined) attempt.waiting = waiting();
+    const isDue = performance.now() + lookMs / 2 >= dueAt;
+    if (!isDue && isDeepStrictEqual(attempt.waiting, said)) return;
+    dueAt = performance.now() + everyMs;
     beat(context);
-  }, heartbeatTimeoutMs / 3);
+  };
+  // A heartbeat may be rare; what is new is said soon.
+  const timer = setInterval(look, lookMs);
   try {
     return await act();
   } catch (error) {

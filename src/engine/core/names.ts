@@ -46,6 +46,17 @@ export function webhooksIdFor(workflowId: string, runId: string): string {
   return isReadable ? `webhooks/${workflowId}/${runId}` : `webhooks/${runId}`;
 }
 
+/** Workflow Type of the sign that a process that watches still lives. It is not an operation. */
+export const LEASE_WATCHES = 'leaseWatches';
+
+/** Workflow Id of `leaseWatches`. @param identity of the watches of one process */
+export function watchLeaseIdFor(identity: string): string {
+  return `watches/${identity}`;
+}
+
+/** Id of the one activity of `leaseWatches`: its process sends heartbeats by it. */
+export const WATCH_LEASE_ACTIVITY = 'lease';
+
 /**
  * Temporal's priority keys. Calls of a more urgent run go out first when several runs wait for the
  * request budget of one account.

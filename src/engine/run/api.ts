@@ -245,8 +245,8 @@ export function apiOf<A extends RemoteApi>(
       // Nobody takes it where no worker watches: then the run goes by its timers.
       scheduleToStartTimeout: watchStartMs(policy),
       ...(priority && { priority }),
-      // A dead worker is noticed after one heartbeat timeout, a hanging one after an hour.
-      heartbeatTimeout,
+      // A dead process is noticed by its lease (`leaseWatches`), what hangs by the run's own looks. Most waits end before.
+      heartbeatTimeout: '10 minutes',
       startToCloseTimeout: '1 hour',
       retry: { initialInterval: '1 second', backoffCoefficient: 1 },
       cancellationType: 'TRY_CANCEL',

@@ -15,6 +15,7 @@ import {
 } from '../../../dist/worker/create-workers.js';
 import { openLoggedCodec } from '../../../dist/worker/logged-codec.js';
 import { createFileSecrets } from '../../../dist/worker/secrets/create-secret-source.js';
+import { createWatchLease } from '../../../dist/worker/watch-lease.js';
 import { bundlePath } from '../../../dist/worker/workflow-bundle.js';
 
 /**
@@ -76,7 +77,9 @@ const options = {
 
 function createParts() {
   if (settings.part === 'workflows') return createWorkflowWorker(options).then((one) => [one]);
-  if (settings.part === 'account') return createAccountWorkers(options, account);
+  if (settings.part === 'account') {
+    return createAccountWorkers({ ...options, lease: createWatchLease(options) }, account);
+  }
   return createWorkers({ ...options, accounts: [account] });
 }
 

@@ -10,6 +10,7 @@ import {
   type WorkflowWorkerOptions,
 } from '../../../src/worker/create-workers.js';
 import { createFileSecrets } from '../../../src/worker/secrets/create-secret-source.js';
+import { createWatchLease } from '../../../src/worker/watch-lease.js';
 import type { InProcess, TestWorkers, WorkersSpec } from './test-workers.js';
 
 let connection: Promise<NativeConnection> | undefined;
@@ -35,9 +36,13 @@ async function open(spec: WorkersSpec, calls?: InProcess): Promise<TestWorkers> 
     ...(version && { version }),
   };
   const own = sharesWorker ? [] : [await createWorkflowWorker(options)];
+  const key = JSON.stringify([namespace, prepare, manifestRoot, codePath]);
+  const workflowTaskQueue = sharesWorker
+    ? await sharedQueue(key, options)
+    : options.workflowTaskQueue;
   const { breakers, ...account } = spec.account;
   const accountWorkers = await createAccountWorkers(
-    { ...shared, watches },
+    { ...shared, watches, lease: createWatchLease({ ...shared, workflowTaskQueue }) },
     {
       ...account,
       ...(secretsFolder !== undefined && { secrets: createFileSecrets(secretsFolder) }),
@@ -45,9 +50,8 @@ async function open(spec: WorkersSpec, calls?: InProcess): Promise<TestWorkers> 
     },
   );
   const ended = runWorkers([...own, ...accountWorkers], stop.signal);
-  const key = JSON.stringify([namespace, prepare, manifestRoot, codePath]);
   return {
-    taskQueue: sharesWorker ? await sharedQueue(key, options) : options.workflowTaskQueue,
+    taskQueue: workflowTaskQueue,
     close: async () => {
       stop.abort();
       await ended;

@@ -4,6 +4,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 
 import { createAccountWorkers, createWorkflowWorker } from '../../../src/worker/create-workers.js';
 import type { Runnable } from '../../../src/worker/runnable.js';
+import { createWatchLease } from '../../../src/worker/watch-lease.js';
 import { runWorkers } from '../../../src/worker/run-workers.js';
 import { testPolicy } from '../runs/test-policy.js';
 import { inScenario, starterOf, type Scenario, type ScenarioOptions } from '../runs/scenario.js';
@@ -54,7 +55,10 @@ export function withSplitWorkers(
       }),
     ]);
     const calls = createPart(() =>
-      createAccountWorkers(shared, { name: account, requestsPerSecond: 1_000, api }),
+      createAccountWorkers(
+        { ...shared, lease: createWatchLease(shared) },
+        { name: account, requestsPerSecond: 1_000, api },
+      ),
     );
     await Promise.all([workflows.start(), calls.start()]);
     try {

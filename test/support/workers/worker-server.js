@@ -12,6 +12,7 @@ import {
   runWorkers,
 } from '../../../dist/worker/create-workers.js';
 import { createFileSecrets } from '../../../dist/worker/secrets/create-secret-source.js';
+import { createWatchLease } from '../../../dist/worker/watch-lease.js';
 import { shareThreads } from './share-threads.js';
 
 /**
@@ -70,7 +71,8 @@ async function open(spec) {
     running.push(ended);
   };
   const workflowTaskQueue = await queueOf(spec, shared, (worker) => run([worker]));
-  run(await createAccountWorkers({ ...shared, watches }, accountOf(spec)));
+  const lease = createWatchLease({ ...shared, workflowTaskQueue });
+  run(await createAccountWorkers({ ...shared, watches, lease }, accountOf(spec)));
   const id = randomUUID();
   opened.set(id, { stop, running });
   return { id, taskQueue: workflowTaskQueue };
