@@ -33,6 +33,24 @@ function read(pid: number | undefined, file: string): string {
   }
 }
 
+/** The development server of Temporal at this address; missing where the system does not tell, or it runs elsewhere. */
+export function temporalPidAt(address: string): number | undefined {
+  const port = address.split(':').at(-1);
+  return processIds().find((pid) => {
+    const words = read(pid, 'cmdline').split('\0');
+    // The process that guards it has the same words, but they begin later.
+    return words[1] === 'server' && words[words.indexOf('--port') + 1] === port;
+  });
+}
+
+function processIds(): number[] {
+  try {
+    return readdirSync('/proc').map(Number).filter(Number.isInteger);
+  } catch {
+    return [];
+  }
+}
+
 /** Ids of the threads of this process; empty when the system does not show them. */
 export function threadIds(): string[] {
   try {

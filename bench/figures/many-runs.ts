@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Simulator } from '../../src/simulator/index.js';
 import { inBatches } from '../../test/support/timing/in-batches.js';
 import { sumOf } from '../statistics.js';
-import type { BegunRun } from './ways.js';
+import type { BegunRun, Noticed } from './ways.js';
 
 export interface ManyRunsPlan {
   runs: number;
@@ -11,19 +11,23 @@ export interface ManyRunsPlan {
   maxUnsent: number;
   /** How long requests are counted while the runs wait. */
   watchedMs: number;
-  /** After this time, runs that have not ended count as later than all others. */
+  /** After this time, a run that does not know of the end of its task counts as later than all others. */
   limitMs: number;
+  /** What is read at the begin and the end of that time, besides the requests. */
+  meters?: Meters;
 }
 
+type Meters = Readonly<Record<string, () => number>>;
+
 export interface ManyRunsFigures {
-  /** Create calls, at least one. */
+  /** Create calls. The other runs have not begun within the limit, and are neither late nor in time. */
   created: number;
   requestsPerRun: number;
-  /** While nearly all runs wait. */
-  requestsPerSecond: number;
+  /** By how much each meter, and `requests`, grows in a second while nearly all runs wait. */
+  perSecond: Readonly<Record<string, number>>;
   /** Mean of some runs; NaN without Temporal. */
   events: number;
-  /** Seconds from the end of each task until its run knew of it; Infinity when it never did. */
+  /** Of the tasks that ended within the limit: seconds until its run knew of it; Infinity when it never did. */
   noticed: number[];
 }
 
@@ -52,7 +56,7 @@ export async function measureManyRuns(
   const { simulator } = cloud;
   const deadline = Date.now() + plan.limitMs;
   const created = createdBy(simulator);
-  const watched = watchRequests(simulator, plan, deadline);
+  const watched = readMeters(simulator, plan, deadline);
   const indexes = [...Array(plan.runs).keys()];
   const begun = await inBatches(indexes, STARTS_IN_PARALLEL, async (index) => {
     while (index - created() > plan.maxUnsent && Date.now() < deadline) await delay(100);
@@ -60,14 +64,13 @@ export async function measureManyRuns(
   });
   const runs = begun.filter((run) => run !== undefined);
   const noticed = await noticedBy(runs, cloud, deadline);
-  const unbegun = Array.from({ length: plan.runs - runs.length }, () => Infinity);
-  const all = Math.max(created(), 1);
+  const all = created();
   return {
     created: all,
-    requestsPerSecond: await watched,
-    requestsPerRun: simulator.requests.length / all,
+    perSecond: await watched,
+    requestsPerRun: simulator.requests.length / Math.max(all, 1),
     events: await meanEvents(runs),
-    noticed: [...noticed, ...unbegun],
+    noticed,
   };
 }
 
@@ -80,12 +83,12 @@ function createdBy({ requests }: Simulator): () => number {
   };
 }
 
-/** Requests a second from the moment that nearly all tasks exist and the first is read: nobody looks at one in its first 15 s. */
-async function watchRequests(
+/** Reads them from the moment that nearly all tasks exist and the first is read: nobody looks at one in its first 15 s. */
+async function readMeters(
   simulator: Simulator,
-  { runs, watchedMs }: ManyRunsPlan,
+  { runs, watchedMs, meters = {} }: ManyRunsPlan,
   deadline: number,
-): Promise<number> {
+): Promise<Record<string, number>> {
   const { requests } = simulator;
   const created = createdBy(simulator);
   const isLate = (): boolean => Date.now() > deadline;
@@ -93,9 +96,14 @@ async function watchRequests(
   const before = requests.length;
   const isRead = () => requests.slice(before).some(({ path }) => path.startsWith(TASKS));
   while (!isRead() && !isLate()) await delay(100);
-  const [from, count] = [Date.now(), requests.length];
+  const all = Object.entries({ ...meters, requests: () => requests.length });
+  const from = Date.now();
+  const first = all.map(([, read]) => read());
   await delay(watchedMs);
-  return (requests.length - count) / ((Date.now() - from) / 1_000);
+  const seconds = (Date.now() - from) / 1_000;
+  return Object.fromEntries(
+    all.map(([name, read], index) => [name, (read() - (first[index] ?? 0)) / seconds]),
+  );
 }
 
 async function noticedBy(
@@ -109,10 +117,20 @@ async function noticedBy(
       delay(Math.max(deadline - Date.now(), LAST_ANSWER_MS), undefined, { ref: false }),
     ]),
   );
-  const endsAt = new Map(simulator.snapshot().tasks.map((task) => [task.id, task.endsAt]));
-  return ends.map((end) =>
-    end === undefined ? Infinity : (end.at - (endsAt.get(end.taskId) ?? Number.NaN)) / 1_000,
+  const tasks = simulator.snapshot().tasks.filter(({ endsAt }) => endsAt <= deadline);
+  return latenessOf(
+    tasks,
+    ends.filter((end) => end !== undefined),
   );
+}
+
+/** How late each end was noticed, in seconds. An end that nobody has noticed is later than all others. */
+export function latenessOf(
+  ended: readonly { id: string; endsAt: number }[],
+  noticed: readonly Noticed[],
+): number[] {
+  const noticedAt = new Map(noticed.map(({ taskId, at }) => [taskId, at]));
+  return ended.map(({ id, endsAt }) => ((noticedAt.get(id) ?? Infinity) - endsAt) / 1_000);
 }
 
 async function meanEvents(runs: readonly BegunRun[]): Promise<number> {

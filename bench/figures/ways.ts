@@ -10,7 +10,7 @@ import { provisionInput } from '../../test/support/inputs/provision-input.js';
 import { ready, type BenchWorld } from '../worlds.js';
 
 /** When a run knew that its create task had ended, in milliseconds since the epoch. */
-interface Noticed {
+export interface Noticed {
   taskId: string;
   at: number;
 }
