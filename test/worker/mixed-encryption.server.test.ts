@@ -4,9 +4,11 @@ import { join, resolve } from 'node:path';
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
+import proto from '@temporalio/proto';
 
 import { createGcoreWorkflows, type GcoreWorkflows } from '../../src/client/index.js';
 import { KEY_BYTES } from '../../src/codec/key-ring.js';
+import { LEASE_WATCHES } from '../../src/engine/core/names.js';
 import { readOwnVersion } from '../../src/worker/worker-version.js';
 import { createCliWorld, type CliWorld } from '../support/cli/cli-world.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
@@ -18,6 +20,8 @@ import { startFastWorker } from '../support/workers/worker-process.js';
 
 const PLAIN = resolve('dist/workflow-bundle.js');
 const ENCRYPTING = resolve('dist/workflow-bundle-encrypted.js');
+const { VERSIONING_BEHAVIOR_AUTO_UPGRADE: AUTO_UPGRADE } =
+  proto.temporal.api.enums.v1.VersioningBehavior;
 const DEPLOYMENT = 'mixed';
 const API_KEY = 'key-of-mixed-workers';
 
@@ -97,6 +101,18 @@ async function finish(workflowId: string): Promise<void> {
   expect(await gcore.result('provisionInstance', workflowId)).toMatchObject({ status: 'ACTIVE' });
 }
 
+/** Of processes that watch: their runs move to any version, and are written as all others. */
+async function leaseIds(): Promise<string[]> {
+  const found: string[] = [];
+  const query = `WorkflowType = '${LEASE_WATCHES}'`;
+  for await (const { workflowId } of client.workflow.list({ query })) {
+    const { raw } = await client.workflow.getHandle(workflowId).describe();
+    expect(raw.workflowExecutionInfo?.versioningInfo?.behavior).toBe(AUTO_UPGRADE);
+    found.push(workflowId);
+  }
+  return found;
+}
+
 it('workers of one version, with encryption and without, go on with the runs of each other', async () => {
   const ids: string[] = [];
   await withProcess({}, async () => {
@@ -108,7 +124,9 @@ it('workers of one version, with encryption and without, go on with the runs of 
   });
   await withProcess({}, () => finish('provision-instance/default/begun-with'));
 
-  for (const workflowId of ids) {
+  const leases = await leaseIds();
+  expect(leases.length).toBeGreaterThan(0);
+  for (const workflowId of [...ids, ...leases]) {
     const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
     const failed = events?.flatMap(({ workflowTaskFailedEventAttributes: one }) => one ?? []);
     expect(failed).toEqual([]);
