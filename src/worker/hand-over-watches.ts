@@ -10,6 +10,8 @@ import { listOpenRuns, type OpenRun } from './list-open-runs.js';
 /** Shares the server with the runs that go on. */
 const AT_ONCE = 16;
 const ANSWER_WITHIN_MS = 10_000;
+/** All pages together. */
+const LIST_WITHIN_MS = 60_000;
 const { PENDING_ACTIVITY_STATE_STARTED } = proto.temporal.api.enums.v1.PendingActivityState;
 /** Temporal repeats a watch that fails, and another process takes it. A watch that had just ended is not changed. */
 const LOST = {
@@ -25,7 +27,9 @@ const LOST = {
 export function createHandOver(deps: CutShortDeps) {
   return async ({ identity, taskQueue }: { identity: string; taskQueue: string }) => {
     const query = `TaskQueue = ${quoteValue(taskQueue)} AND ExecutionStatus = 'Running' AND WorkflowType NOT IN ('${HOLD_TURN}', '${LEASE_WATCHES}')`;
-    const runs = await listOpenRuns(deps, query);
+    const runs = await deps.connection.withDeadline(Date.now() + LIST_WITHIN_MS, () =>
+      listOpenRuns(deps, query),
+    );
     await pMap(runs, (run) => failWatches(deps, run, identity), { concurrency: AT_ONCE });
   };
 }

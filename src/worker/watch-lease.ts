@@ -54,16 +54,15 @@ export function createWatchLease(options: WatchLeaseOptions): WatchLease {
   const holding = new Set<Watching>();
   let kept: Promise<void> | undefined;
   let left = new AbortController();
+  /** Until the last worker has left. Who leaves waits for this lease alone, not for one that another begins meanwhile. */
   const keep = async (): Promise<void> => {
-    while (holding.size > 0) {
-      left = new AbortController();
-      while (!left.signal.aborted) {
-        await calls.beat();
-        await pause(BEAT_EVERY_MS, left.signal);
-      }
-      await calls.end();
+    left = new AbortController();
+    while (!left.signal.aborted) {
+      await calls.beat();
+      await pause(BEAT_EVERY_MS, left.signal);
     }
-    kept = undefined;
+    await calls.end();
+    kept = holding.size > 0 ? keep() : undefined;
   };
   const join = (): Watching => {
     const watching: Watching = {
@@ -116,7 +115,7 @@ function callsOf(options: WatchLeaseOptions, identity: string) {
         const isThere = await whetherKnown(client.activity.heartbeat(lease));
         if (!isThere) await begin(client, { identity, taskQueue });
       }),
-    /** Temporal has the next attempt take over what this process has; the one after a heartbeat begins a new lease. */
+    /** Has what this process has taken over at once. A later heartbeat begins a new lease. */
     fail: (error: unknown) =>
       attempt(async () => {
         await whetherKnown(client.activity.fail(lease, error));

@@ -139,6 +139,24 @@ describe('a lease that workers of several accounts share', () => {
       await until('it has ended', async () => (await states())[0]?.status === 'COMPLETED');
       expect(await states()).toEqual([taken, taken]);
     }));
+
+  it('lets a worker leave, although another one begins to watch just then', () =>
+    inScenario({}, async ({ connectNative, taskQueue }) => {
+      const connection = await connectNative();
+      const lease = createWatchLease({
+        connection,
+        namespace: 'default',
+        workflowTaskQueue: taskQueue,
+      });
+      const [one, another] = [lease.join(), lease.join()];
+      one.hold();
+
+      const left = one.leave();
+      another.hold();
+
+      await expect(left).resolves.toBeUndefined();
+      await another.leave();
+    }));
 });
 
 describe('the workflow of a lease', () => {
