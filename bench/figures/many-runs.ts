@@ -25,6 +25,8 @@ export interface ManyRunsFigures {
   requestsPerRun: number;
   /** By how much each meter, and `requests`, grows in a second while nearly all runs wait. */
   perSecond: Readonly<Record<string, number>>;
+  /** By how much each grows after that until the last run has ended, for each task that ends in this time. */
+  perEnd: Readonly<Record<string, number>>;
   /** Mean of some runs; NaN without Temporal. */
   events: number;
   /** Of the tasks that ended within the limit: seconds until its run knew of it; Infinity when it never did. */
@@ -56,7 +58,7 @@ export async function measureManyRuns(
   const { simulator } = cloud;
   const deadline = Date.now() + plan.limitMs;
   const created = createdBy(simulator);
-  const watched = readMeters(simulator, plan, deadline);
+  const reading = readMeters(simulator, plan, deadline);
   const indexes = [...Array(plan.runs).keys()];
   const begun = await inBatches(indexes, STARTS_IN_PARALLEL, async (index) => {
     while (index - created() > plan.maxUnsent && Date.now() < deadline) await delay(100);
@@ -65,9 +67,11 @@ export async function measureManyRuns(
   const runs = begun.filter((run) => run !== undefined);
   const noticed = await noticedBy(runs, cloud, deadline);
   const all = created();
+  const { perSecond, sinceThen } = await reading;
   return {
     created: all,
-    perSecond: await watched,
+    perSecond,
+    perEnd: sinceThen(),
     requestsPerRun: simulator.requests.length / Math.max(all, 1),
     events: await meanEvents(runs),
     noticed,
@@ -88,7 +92,7 @@ async function readMeters(
   simulator: Simulator,
   { runs, watchedMs, meters = {} }: ManyRunsPlan,
   deadline: number,
-): Promise<Record<string, number>> {
+): Promise<Readings> {
   const { requests } = simulator;
   const created = createdBy(simulator);
   const isLate = (): boolean => Date.now() > deadline;
@@ -96,14 +100,37 @@ async function readMeters(
   const before = requests.length;
   const isRead = () => requests.slice(before).some(({ path }) => path.startsWith(TASKS));
   while (!isRead() && !isLate()) await delay(100);
-  const all = Object.entries({ ...meters, requests: () => requests.length });
+  const all = { ...meters, requests: () => requests.length };
   const from = Date.now();
-  const first = all.map(([, read]) => read());
+  const growth = growthOf(all);
   await delay(watchedMs);
-  const seconds = (Date.now() - from) / 1_000;
-  return Object.fromEntries(
-    all.map(([name, read], index) => [name, (read() - (first[index] ?? 0)) / seconds]),
-  );
+  const to = Date.now();
+  const growthAfter = growthOf(all);
+  return {
+    perSecond: growth((to - from) / 1_000),
+    sinceThen() {
+      const now = Date.now();
+      const tasks = simulator.snapshot().tasks;
+      return growthAfter(tasks.filter(({ endsAt }) => endsAt > to && endsAt <= now).length);
+    },
+  };
+}
+
+interface Readings {
+  perSecond: Record<string, number>;
+  sinceThen: () => Record<string, number>;
+}
+
+/** By how much each has grown from now on, divided by a number. */
+function growthOf(meters: Meters): (divisor: number) => Record<string, number> {
+  const first = new Map(Object.entries(meters).map(([name, read]) => [name, read()]));
+  return (divisor) =>
+    Object.fromEntries(
+      Object.entries(meters).map(([name, read]) => [
+        name,
+        (read() - (first.get(name) ?? 0)) / divisor,
+      ]),
+    );
 }
 
 async function noticedBy(
