@@ -53,8 +53,8 @@ export type { SecretsOfRun } from './task-secrets.js';
 export type { ListHealthEvents } from '../engine/activities/list-health.js';
 export { readExistingParts, type PartIds } from './instance-parts.js';
 export type { LookingFirst, StampedReads } from '../engine/activities/registered-activities.js';
-export { createTaskReads } from './tasks.js';
-export { createTaskWatcher } from '../engine/activities/task-watcher.js';
+export { createTaskReads, type TaskView } from './tasks.js';
+export { createTaskWatcher, type TaskWatcher } from '../engine/activities/task-watcher.js';
 export { createWatchActivities, type WatchActivities } from './watch.js';
 export {
   createManifestReader,

@@ -13,16 +13,26 @@ import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { serverTime, timeOfRun, withHeartbeat } from '../engine/activities/attempt.js';
 import type { TaskWatcher } from '../engine/activities/task-watcher.js';
 import { withoutSecrets, type SecretsOfRun } from './task-secrets.js';
-import type { TaskView } from './tasks.js';
+import type { CreatedResources, TaskView } from './tasks.js';
 import type { DdosProfileView } from './ddos-profiles.js';
 import type { ExistingParts, PartIds } from './instance-parts.js';
+import type { InstanceTarget } from './instance-actions.js';
 import type { InstanceView } from './instances.js';
+import type { VolumeView, Wanted } from './lookups.js';
+import type { MadeSnapshotView, SnapshotTarget } from './snapshots.js';
+import type { VolumeTarget } from './volume-actions.js';
+import type { MadeVolumeView } from './volumes.js';
 import type { Place } from '../contract/wire/names.js';
 
 /** What the run will read as soon as the task has finished: the watcher reads it at once. */
 export interface ReadAfter {
-  /** Where the one instance is that the task names. */
+  /** Where the one instance, volume or snapshot is that the task has made. */
   instanceIn?: Place;
+  volumeIn?: Place;
+  snapshotIn?: Place;
+  /** What the task has changed. */
+  instance?: InstanceTarget;
+  volume?: Wanted;
   /** All profiles of this address. */
   profilesOf?: Place & { address: string };
   /** Which of these still exist. */
@@ -32,6 +42,9 @@ export interface ReadAfter {
 /** What a read has shown that began after the task had finished. */
 export interface Seen {
   instance?: InstanceView;
+  volume?: VolumeView;
+  madeVolume?: MadeVolumeView;
+  snapshot?: MadeSnapshotView;
   profiles?: DdosProfileView[];
   parts?: ExistingParts;
 }
@@ -45,15 +58,20 @@ export interface EndedTask extends TaskView {
 export interface WatchDeps {
   watcher: Pick<TaskWatcher<TaskView>, 'watch' | 'trouble'>;
   secretsOfRun: SecretsOfRun;
+  /** Called in the activity when it ends. */
+  onEnd?: () => void;
   reads: {
-    getInstance(input: Place & { instanceId: string }): Promise<InstanceView>;
+    getInstance(input: InstanceTarget): Promise<InstanceView>;
+    getVolume(input: Wanted): Promise<VolumeView>;
+    getMarkedVolume(input: VolumeTarget): Promise<MadeVolumeView>;
+    getSnapshot(input: SnapshotTarget): Promise<MadeSnapshotView>;
     listDdosProfiles(input: Place & { address: string }): Promise<DdosProfileView[]>;
     listExistingParts(ids: PartIds): Promise<ExistingParts>;
   };
 }
 
 /** Fast waiting: one watcher looks for all runs of an account. */
-export function createWatchActivities({ watcher, secretsOfRun, reads }: WatchDeps) {
+export function createWatchActivities({ watcher, secretsOfRun, reads, onEnd }: WatchDeps) {
   return {
     /**
      * Ends with the task, or with the read that the run asks for after it. Heartbeats: when its worker
@@ -61,19 +79,21 @@ export function createWatchActivities({ watcher, secretsOfRun, reads }: WatchDep
      * cannot be read.
      */
     async watchTask({ thenRead, ...task }: WatchedTask & WithRead): Promise<EndedTask> {
-      return withHeartbeat(
-        async () => {
-          const waitedMs = timeOfRun(Context.current()) - task.since;
-          const watched = await watcher.watch({ ...task, waitedMs }, cancellationSignal());
-          const ended = await withoutSecrets(watched, secretsOfRun);
-          const seen = await readAfter(reads, ended, thenRead);
-          return seen === undefined ? ended : { ...ended, seen };
-        },
-        () => {
+      const watch = async (): Promise<EndedTask> => {
+        const waitedMs = timeOfRun(Context.current()) - task.since;
+        const watched = await watcher.watch({ ...task, waitedMs }, cancellationSignal());
+        const ended = await withoutSecrets(watched, secretsOfRun);
+        const seen = await readAfter(reads, ended, thenRead);
+        return seen === undefined ? ended : { ...ended, seen };
+      };
+      try {
+        return await withHeartbeat(watch, () => {
           const trouble = watcher.trouble();
           return trouble === undefined ? undefined : { waitingFor: 'task', trouble };
-        },
-      );
+        });
+      } finally {
+        onEnd?.();
+      }
     },
   };
 }
@@ -86,23 +106,53 @@ interface WithRead {
 async function readAfter(
   reads: WatchDeps['reads'],
   { state, created }: TaskView,
-  { instanceIn, profilesOf, partsOf }: ReadAfter = {},
+  thenRead: ReadAfter | undefined,
 ): Promise<SeenAfter | undefined> {
-  if (state !== TaskState.finished) return undefined;
-  const [instanceId, another] = created.instances;
+  if (state !== TaskState.finished || thenRead === undefined) return undefined;
   const readAt = serverTime();
   try {
-    if (profilesOf !== undefined) {
-      return { readAt, profiles: await reads.listDdosProfiles(profilesOf) };
-    }
-    if (partsOf !== undefined) return { readAt, parts: await reads.listExistingParts(partsOf) };
-    if (instanceIn === undefined || instanceId === undefined || another !== undefined) {
-      return undefined;
-    }
-    return { readAt, instance: await reads.getInstance({ ...instanceIn, instanceId }) };
+    const seen = (await readChanged(reads, thenRead)) ?? (await readMade(reads, created, thenRead));
+    return seen && { readAt, ...seen };
   } catch {
     return undefined;
   }
+}
+
+/** What the run has named before. */
+async function readChanged(
+  reads: WatchDeps['reads'],
+  { instance, volume, profilesOf, partsOf }: ReadAfter,
+): Promise<Seen | undefined> {
+  if (instance !== undefined) return { instance: await reads.getInstance(instance) };
+  if (volume !== undefined) return { volume: await reads.getVolume(volume) };
+  if (profilesOf !== undefined) return { profiles: await reads.listDdosProfiles(profilesOf) };
+  if (partsOf !== undefined) return { parts: await reads.listExistingParts(partsOf) };
+  return undefined;
+}
+
+/** The one thing that the task names. */
+async function readMade(
+  reads: WatchDeps['reads'],
+  { instances, volumes, snapshots = [] }: CreatedResources,
+  { instanceIn, volumeIn, snapshotIn }: ReadAfter,
+): Promise<Seen | undefined> {
+  const instanceId = onlyOne(instances);
+  if (instanceIn !== undefined && instanceId !== undefined) {
+    return { instance: await reads.getInstance({ ...instanceIn, instanceId }) };
+  }
+  const volumeId = onlyOne(volumes);
+  if (volumeIn !== undefined && volumeId !== undefined) {
+    return { madeVolume: await reads.getMarkedVolume({ ...volumeIn, volumeId }) };
+  }
+  const snapshotId = onlyOne(snapshots);
+  if (snapshotIn !== undefined && snapshotId !== undefined) {
+    return { snapshot: await reads.getSnapshot({ ...snapshotIn, snapshotId }) };
+  }
+  return undefined;
+}
+
+function onlyOne([id, another]: readonly string[]): string | undefined {
+  return another === undefined ? id : undefined;
 }
 
 export type WatchActivities = ReturnType<typeof createWatchActivities>;

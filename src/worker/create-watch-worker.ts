@@ -1,3 +1,5 @@
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
 import { Runtime, Worker, type NativeConnection } from '@temporalio/worker';
 
 import {
@@ -12,6 +14,8 @@ import {
   type ListHealthEvents,
   type PartIds,
   type SecretSource,
+  type TaskView,
+  type TaskWatcher,
 } from '../activities/index.js';
 import type { Codec } from '../codec/codec.js';
 import { toDataConverter } from '../codec/data-converter.js';
@@ -57,8 +61,12 @@ export function createWatchWorker(options: WatchWorkerOptions, peers: Peers): Ru
   const taskQueue = watchTaskQueue(account.name);
   const areLeft = createLeftWatches(() => lookAtQueue(options, taskQueue));
   const election = createElection({ peers, areLeft, settleMs: poll.minMs });
-  const watching = lease.join();
-  const activities = createActivities(options, election, watching);
+  const watcher = createWatcher(options, election);
+  // Others have them now. What is left here would only hold a slot.
+  const watching = lease.join(() => {
+    watcher.drop(GIVEN_AWAY);
+  });
+  const activities = createActivities(options, watcher, watching);
   return createElectedWorker({
     isElected: election.isElected,
     create: async () => {
@@ -103,14 +111,18 @@ function leased(worker: Worker, watching: Watching): Runnable {
   };
 }
 
+const GIVEN_AWAY = ApplicationFailure.retryable(
+  'The Temporal server did not hear this process for a while, and had its watches repeated',
+  'WatcherLost',
+);
+
 const TROUBLE = 'The worker that watches tasks did not start or end as it should; trying again';
 
-function createActivities(
-  { connection, namespace, codec, poll, account }: WatchWorkerOptions,
+function createWatcher(
+  { poll, account }: WatchWorkerOptions,
   { settled, watchers }: Election,
-  { hold }: Pick<Watching, 'hold'>,
-) {
-  const { api: options, watch, secrets } = account;
+): TaskWatcher<TaskView> {
+  const { api: options, watch } = account;
   // The requests of the watcher belong to no single activity, so no activity can cancel them.
   const cancelled = new AbortController().signal;
   const callContext = () => ({ cancelled, workflowId: undefined });
@@ -127,6 +139,15 @@ function createActivities(
     { ...watch, watchers },
   );
   watch?.onWatcher?.(() => watcher.watched());
+  return watcher;
+}
+
+function createActivities(
+  { connection, namespace, codec, poll, account }: WatchWorkerOptions,
+  watcher: TaskWatcher<TaskView>,
+  { hold, ended }: Pick<Watching, 'hold' | 'ended'>,
+) {
+  const { api: options, secrets } = account;
   const secretsOfRun = createSecretsOfRun({
     connection,
     namespace,
@@ -136,10 +157,9 @@ function createActivities(
   });
   // These reads are each made for one run.
   const api = createApiClient(options);
-  const { getInstance, listDdosProfiles } = createApiActivities({ api, poll }).reads;
   // One try: the run reads by itself what is missing.
   const listExistingParts = (ids: PartIds) => readExistingParts(api, ids);
-  const readsOfRuns = { getInstance, listDdosProfiles, listExistingParts };
+  const readsOfRuns = { ...createApiActivities({ api, poll }).reads, listExistingParts };
   const held: typeof watcher.watch = (task, signal) => {
     hold();
     return watcher.watch(task, signal);
@@ -148,5 +168,9 @@ function createActivities(
     watcher: { ...watcher, watch: held },
     secretsOfRun,
     reads: readsOfRuns,
+    onEnd: () => {
+      const { workflowExecution: run } = Context.current().info;
+      if (run !== undefined) ended(run);
+    },
   });
 }

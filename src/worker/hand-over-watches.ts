@@ -30,8 +30,17 @@ export function createHandOver(deps: CutShortDeps) {
     const runs = await deps.connection.withDeadline(Date.now() + LIST_WITHIN_MS, () =>
       listOpenRuns(deps, query),
     );
-    await pMap(runs, (run) => failWatches(deps, run, identity), { concurrency: AT_ONCE });
+    await repeatWatches(deps, identity, runs);
   };
+}
+
+/** Has the watches of this identity repeated, in these runs. */
+export async function repeatWatches(
+  deps: CutShortDeps,
+  identity: string,
+  runs: readonly OpenRun[],
+): Promise<void> {
+  await pMap(runs, (run) => failWatches(deps, run, identity), { concurrency: AT_ONCE });
 }
 
 async function failWatches(

@@ -10,10 +10,14 @@ import { withClockSetBy } from '../support/timing/set-clock.js';
 
 const PLACE = { projectId: 1, regionId: 1 };
 const WATCHED = { taskId: 't', type: 'create_vm', since: 0 };
+const refuse = () => Promise.reject(new Error('not asked for'));
 const NO_READS = {
-  getInstance: () => Promise.reject(new Error('not asked for')),
-  listDdosProfiles: () => Promise.resolve([]),
-  listExistingParts: () => Promise.reject(new Error('not asked for')),
+  getInstance: refuse,
+  getVolume: refuse,
+  getMarkedVolume: refuse,
+  getSnapshot: refuse,
+  listDdosProfiles: refuse,
+  listExistingParts: refuse,
 };
 
 function instance(id: string): InstanceView {

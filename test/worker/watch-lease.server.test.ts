@@ -8,6 +8,8 @@ import { LEASE_WATCHES, WATCH_LEASE_ACTIVITY } from '../../src/engine/core/names
 import { createWatchLease } from '../../src/worker/watch-lease.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
 import { inScenario } from '../support/runs/scenario.js';
+import { interruptTemporal } from '../faults/temporal-outage.js';
+import { createGate } from '../support/timing/gate.js';
 import { until } from '../support/timing/until.js';
 import { inFaultWorld, type FaultWorld } from '../support/worlds/fault-world.js';
 
@@ -103,6 +105,33 @@ describe('the lease of a process that watches', () => {
       expect(first?.status.name).toBe('COMPLETED');
       await close();
     }, REAL_TIME),
+  );
+
+  it.concurrent('has a watch repeated whose end the server did not hear', () =>
+    inFaultWorld(
+      async (world) => {
+        const { simulator } = world;
+        const { client, close } = await connectTo(world);
+        await world.startWorker();
+        const gate = createGate();
+        simulator.faults.add({
+          match: { method: 'GET', path: /^\/cloud\/v1\/tasks\/./ },
+          action: { kind: 'delay', until: gate.opened },
+        });
+        const { run } = await startWatched(client);
+        await until('the watcher reads the task', () =>
+          Promise.resolve(simulator.inFlight().some(({ path }) => path.includes('/tasks/'))),
+        );
+
+        // After ten seconds the SDK drops the end of the watch, and after fifteen the lease runs out.
+        await interruptTemporal(world, { seconds: 11, meanwhile: gate.open });
+
+        // The run itself looks after an hour.
+        await expect(run.result()).resolves.toHaveProperty('instanceId');
+        await close();
+      },
+      { ...REAL_TIME, timeScale: 0.0001 },
+    ),
   );
 });
 

@@ -32,6 +32,8 @@ export interface TaskWatcher<V extends TaskView = TaskView> {
   watch(task: TaskToWatch, signal: AbortSignal): Promise<V>;
   /** Why the last look failed; `undefined` when it did not. */
   trouble(): string | undefined;
+  /** Ends all watches with this failure. */
+  drop(error: unknown): void;
   /** Number of tasks that are watched now. */
   watched(): number;
 }
@@ -49,6 +51,8 @@ interface Waiter<V> extends WatchedTask {
   missed: number;
   /** True after the list of active tasks has shown it: its absence then means that it has ended. */
   listed: boolean;
+  /** When the task itself was read last, or else when the wait began. */
+  readAt: number;
   resolve: (task: V) => void;
   reject: (error: unknown) => void;
 }
@@ -57,6 +61,8 @@ type Waiters<V> = WaitsByTask<Waiter<V>>;
 
 /** Above this number of ended tasks, one list call replaces a read of each. */
 const MIN_ENDED_FOR_LIST = 3;
+/** After so many of the longest pauses, a task is read although the list shows it as active: the list may be wrong. */
+const DOUBTED_AFTER = 10;
 /** Reads of one task that may fail before the watcher leaves the task to its run. */
 const MAX_MISSED = 3;
 /**
@@ -92,7 +98,9 @@ export function createTaskWatcher<V extends TaskView>(
       const now = performance.now();
       const due = new Set([...waiters].filter((waiter) => waiter.dueAt <= now));
       try {
-        if (due.size > 0) pages = await look({ reads, list, waiters, due, settle, fail });
+        const doubtedMs = poll.maxMs * DOUBTED_AFTER;
+        if (due.size > 0)
+          pages = await look({ reads, list, waiters, due, doubtedMs, settle, fail });
         for (const waiter of due) waiter.dueAt = nextLook(waiter, poll);
         failures = 0;
         trouble = undefined;
@@ -109,7 +117,9 @@ export function createTaskWatcher<V extends TaskView>(
 
   const begin = (task: TaskToWatch, signal: AbortSignal): Promise<V> =>
     new Promise((resolve, reject) => {
-      const waiter = { ...task, ...beginOf(task, poll), missed: 0, listed: false, resolve, reject };
+      const began = beginOf(task, poll);
+      const unseen = { missed: 0, listed: false, readAt: performance.now() };
+      const waiter = { ...task, ...began, ...unseen, resolve, reject };
       waiters.add(waiter);
       signal.addEventListener('abort', () => {
         fail([waiter], signal.reason);
@@ -125,6 +135,9 @@ export function createTaskWatcher<V extends TaskView>(
       return begin(task, signal);
     },
     trouble: () => trouble,
+    drop: (error) => {
+      fail([...waiters], error);
+    },
     watched: () => waiters.size,
   };
 }
@@ -153,13 +166,14 @@ interface Look<V extends TaskView> {
   list: ListHealth;
   waiters: Waiters<V>;
   due: ReadonlySet<Waiter<V>>;
+  doubtedMs: number;
   settle: (task: V) => void;
   fail: (failed: Iterable<Waiter<V>>, error: unknown) => void;
 }
 
-/** Gives the pages that the list of active tasks has. */
+/** Gives the requests that a look takes. */
 async function look<V extends TaskView>(parts: Look<V>): Promise<number> {
-  const { reads, list, waiters, due, settle, fail } = parts;
+  const { reads, list, waiters, due, doubtedMs, settle, fail } = parts;
   const [first, another] = waiters.taskIds();
   if (first !== undefined && another !== undefined) return lookAtList(first);
   await readEach(due);
@@ -183,7 +197,11 @@ async function look<V extends TaskView>(parts: Look<V>): Promise<number> {
       }
     }
     await readEach(gone.filter((waiter) => waiters.has(waiter)));
-    return Math.max(Math.ceil(active.size / reads.pageSize), 1);
+    const pages = Math.max(Math.ceil(active.size / reads.pageSize), 1);
+    const doubted = longestUnread(waiters);
+    if (doubted === undefined || performance.now() - doubted.readAt < doubtedMs) return pages;
+    await readEach([doubted]);
+    return pages + 1;
   }
 
   async function readEach(left: Iterable<Waiter<V>>): Promise<void> {
@@ -191,6 +209,7 @@ async function look<V extends TaskView>(parts: Look<V>): Promise<number> {
       if (!waiters.has(waiter)) continue;
       try {
         settle(await reads.getTask({ taskId: waiter.taskId }));
+        for (const same of waiters.of(waiter.taskId)) same.readAt = performance.now();
         waiter.missed = 0;
       } catch (error) {
         giveBack(waiters.of(waiter.taskId), error);
@@ -209,6 +228,15 @@ async function look<V extends TaskView>(parts: Look<V>): Promise<number> {
     fail(left, notWatching(error));
     if (left.length < unread.length) throw error;
   }
+}
+
+/** However many there are, a look reads one of them. */
+function longestUnread<V>(waiters: Waiters<V>): Waiter<V> | undefined {
+  let longest: Waiter<V> | undefined;
+  for (const waiter of waiters) {
+    if (longest === undefined || waiter.readAt < longest.readAt) longest = waiter;
+  }
+  return longest;
 }
 
 type Looked = Pick<Waiter<unknown>, 'type' | 'startedAt'>;

@@ -245,9 +245,9 @@ export function apiOf<A extends RemoteApi>(
       // Nobody takes it where no worker watches: then the run goes by its timers.
       scheduleToStartTimeout: watchStartMs(policy),
       ...(priority && { priority }),
-      // A dead process is noticed by its lease (`leaseWatches`), what hangs by the run's own looks. Most waits end before.
-      heartbeatTimeout: '10 minutes',
-      startToCloseTimeout: '1 hour',
+      // A dead process is noticed by its lease (`leaseWatches`), what hangs by the run's own looks. A heartbeat is a write.
+      heartbeatTimeout: '2 hours',
+      startToCloseTimeout: '1 day',
       retry: { initialInterval: '1 second', backoffCoefficient: 1 },
       cancellationType: 'TRY_CANCEL',
     }),

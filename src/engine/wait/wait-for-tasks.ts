@@ -232,11 +232,14 @@ function paceOf(task: WaitedTask): Pace {
   return { name: nameOf(task), type, since, giveUpAt };
 }
 
-/** While a watcher looks, timers are only a safety net: every ten minutes, later every hour. */
+/**
+ * While a watcher looks, timers are only a safety net: after an hour, later every six hours. The look of one run costs the
+ * server as much as its begin, and thousands may wait.
+ */
 function rarePace({ prepared }: Run): Partial<Pace> {
   const { maxMs } = prepared.policy.poll;
-  const firstMs = maxMs * 10;
+  const firstMs = maxMs * 60;
   const otherwise = { firstMs, usualMs: firstMs };
-  const slow = { minMs: firstMs, maxMs: maxMs * 60, shareOfElapsed: 0.5, typical: {}, otherwise };
+  const slow = { minMs: firstMs, maxMs: maxMs * 360, shareOfElapsed: 0.5, typical: {}, otherwise };
   return { poll: slow, watched: true };
 }

@@ -72,6 +72,33 @@ describe('a task watcher', () => {
     await expect(Promise.all(others)).rejects.toThrow('stop');
   });
 
+  it('reads a task now and then, although the list goes on showing it as active', async () => {
+    const states = statesOf(['a', 'b']);
+    const api = createReads(states);
+    const listActiveTaskIds = () => Promise.resolve(['a', 'b']);
+    // Ten of the longest pauses are 100 ms.
+    const watcher = createTaskWatcher({ ...api.reads, listActiveTaskIds }, { ...poll, maxMs: 10 });
+    const ends = ['a', 'b'].map((name) => watcher.watch(watched(name), never));
+    await delay(300);
+    const reads = api.asked.length;
+
+    states['a'] = 'FINISHED';
+    states['b'] = 'ERROR';
+
+    expect((await Promise.all(ends)).map(({ state }) => state)).toEqual(['FINISHED', 'ERROR']);
+    expect(reads).toBeLessThanOrEqual(6);
+  });
+
+  it('ends all watches when others have them', async () => {
+    const watcher = createTaskWatcher(createReads(statesOf(['a', 'b'])).reads, poll);
+    const ends = ['a', 'b'].map((name) => watcher.watch(watched(name), never));
+
+    watcher.drop(new Error('given away'));
+
+    await expect(Promise.all(ends)).rejects.toThrow('given away');
+    expect(watcher.watched()).toBe(0);
+  });
+
   it('resolves every wait for the same task', async () => {
     const api = createReads({ a: 'FINISHED' });
     const watcher = createTaskWatcher(api.reads, poll);
