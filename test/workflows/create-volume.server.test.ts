@@ -178,7 +178,7 @@ describe('createVolume', () => {
 
   it('blocks when an earlier run of the request has made another volume than is asked for', () =>
     inScenario({ state: STATE }, async (scenario) => {
-      const refused = { method: 'GET', path: /\/volumes\/1\/1\/./, times: 1 };
+      const refused = { method: 'GET', path: /\/volumes\/1\/1\/./, times: 2 };
       scenario.simulator.faults.add({ match: refused, action: { kind: 'status', status: 400 } });
       const kept = { ...WANTED, onFailure: 'keep' as const };
       await failureOfRun(await scenario.start('createVolume', kept, 'again'));
@@ -224,17 +224,20 @@ describe('createVolume', () => {
   });
 });
 
-/** Holds the first look at one volume and then refuses it, so that the run undoes its work. No answer names snapshots. */
+/**
+ * Holds the first look at one volume, of the watcher, and the next, of the run, and then refuses both, so that the run undoes
+ * its work. No answer names snapshots.
+ */
 function createRefusedLook() {
   const gate = createGate();
-  let isHeld = false;
+  let looks = 0;
   return {
-    isHeld: () => isHeld,
+    isHeld: () => looks > 0,
     letGo: gate.open,
     line: async (request: Request): Promise<Response> => {
       const isLook = request.method === 'GET' && /\/volumes\/1\/1\/./.test(request.url);
-      if (isLook && !isHeld) {
-        isHeld = true;
+      if (isLook && looks < 2) {
+        looks += 1;
         await gate.opened;
         return Response.json({ exception_class: 'ValidationError' }, { status: 400 });
       }

@@ -1,7 +1,6 @@
 import type { RemoteApi } from '../core/product.js';
 import { FailureType } from '../core/failures.js';
 import { StepState } from '../core/status.js';
-import type { StartedTasks } from '../core/tasks.js';
 import type { Within } from '../run/api.js';
 import { failure } from '../run/failures.js';
 import { parkWhileBlocked } from '../run/park-while-blocked.js';
@@ -12,10 +11,10 @@ import {
 } from '../run/restart-on-corrected-input.js';
 import type { Seen } from '../run/read-times.js';
 import type { ChangeRun, Run } from '../run/run-types.js';
-import { waitForTasks } from '../wait/wait-for-tasks.js';
 import { lookUntilGivenUp } from '../wait/look-until.js';
 import { MAX_CALL_MS } from '../wait/wait-until.js';
 import { blockWhileBusy, type Unsettled } from './block-while-busy.js';
+import { untilChangeEnds, type FoundTasks } from './change-ends.js';
 import { lookUnlessFresh, notReachedFailure, untilShown } from './converge.js';
 import {
   attemptMutation,
@@ -30,13 +29,6 @@ import { blockOnContradiction, type Settled } from './verdict.js';
 
 /** The call as the API has taken it, or the state when nothing was to be done. */
 type Taken<T> = FoundTasks | { asWanted: T };
-
-interface FoundTasks extends StartedTasks {
-  /** They were found later, among all tasks. */
-  mayHaveEnded?: true;
-  /** The API has answered the call: where it has no tasks, that says that it was carried out. */
-  isAnswered?: true;
-}
 
 /**
  * Carries out a change once, and proves it by a read. Reads first and sends nothing when nothing differs. After a
@@ -73,41 +65,18 @@ export async function changeOnce<T extends object, A extends RemoteApi>(
     }
     isSent = true;
     const { taskIds } = taken;
-    const ended = await untilTasksEnd(run, shown, taken);
+    const ended = await untilChangeEnds(run, shown, taken);
     if ('failure' in ended) {
       // Nothing of it can still take effect: where a person can mend the cause, it is sent again.
       taken = undefined;
       throw ended.failure;
     }
-    const { isCarriedOut } = ended;
+    const { isCarriedOut, seen } = ended;
     if (change.sendsOnce === true && !isCarriedOut) await blockForGood(run, shown);
     const proven = { ...change, drift: (state: T) => change.drift(state, isCarriedOut) };
-    const after = await untilShown(run, proven, { taskIds });
+    const after = await untilShown(run, proven, { taskIds, seen });
     return { before, after: await untilSettled(run, proven, after), taskIds, isSent };
   });
-}
-
-/** Whether the call was carried out, as far as its answer or its tasks say it. */
-async function untilTasksEnd<T extends object, A extends RemoteApi>(
-  run: ChangeRun<A>,
-  change: OneChange<T, A>,
-  taken: FoundTasks,
-): Promise<{ isCarriedOut: boolean } | { failure: Error }> {
-  const { tasks, step } = change;
-  const { taskIds, isAnswered = false, mayHaveEnded = false } = taken;
-  // The answer of a call may be its result.
-  if (tasks === undefined || (isAnswered && taskIds.length === 0)) {
-    return { isCarriedOut: isAnswered };
-  }
-  const ended = await waitForTasks(run, taskIds, { step, expect: tasks.type, mayHaveEnded });
-  const isCarriedOut = ended.some(({ state }) => state === 'FINISHED');
-  // Of several that were found, one is of this run.
-  const mayBeOther = mayHaveEnded && isCarriedOut;
-  const failed = mayBeOther ? undefined : ended.find(({ state }) => state === 'ERROR');
-  if (failed === undefined) return { isCarriedOut };
-  const failure = tasks.toFailure(failed, await change.read());
-  step.set(StepState.failed, { note: failed.error ?? 'no reason given' });
-  return { failure };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { RemoteApi } from '../core/product.js';
-import type { StartedTasks } from '../core/tasks.js';
+import type { SeenAfter, StartedTasks } from '../core/tasks.js';
 import type { Within } from '../run/api.js';
 import type { StepRecorder } from '../run/ledger.js';
 import type { TaskOutcome } from '../run/run-types.js';
@@ -12,6 +12,10 @@ export interface ChangeTasks<T extends object, A extends RemoteApi = RemoteApi> 
   before(): Promise<readonly string[]>;
   /** Looks for the call among the tasks of the API. `isKnown`: the task was there before the call. */
   trace(sent: SendWindow, isKnown: (taskId: string) => boolean): Promise<Trace<T>>;
+  /** What `read` reads, for a watcher that may read it as soon as the task has finished. */
+  readAfter?: A['thenRead'];
+  /** The state in what the watcher has read; `undefined` when it does not show. */
+  stateIn?(seen: SeenAfter<A['seen']>): T | undefined;
   /** Makes the failure for a task in ERROR, given the state after it. */
   toFailure(task: TaskOutcome<A>, state: T): Error;
 }

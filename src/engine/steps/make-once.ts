@@ -26,17 +26,19 @@ export async function makeOnce<
 >(making: Making<I, P, T, A>): Promise<Made<T>> {
   const { run, step, recorder, memory } = making;
   const mutation = mutationOf(making);
+  const thenRead = step.after?.read(making.asked);
   for (;;) {
     const sent = await sendOnce(run, mutation);
     const tasks = await waitForTasks(run, sent.taskIds, {
       step: recorder,
       expect: step.starts,
       mayHaveEnded: sent.origin !== 'sent',
+      ...(thenRead && { thenRead }),
     });
     const failed = tasks.find(({ state }) => state === 'ERROR');
     if (failed === undefined) {
       const id = await identify(making, mutation, { sent, tasks });
-      const thing = await untilSound(making, id);
+      const thing = await untilSound(making, id, seenIn(making, tasks));
       return { thing, taskIds: sent.taskIds, adopted: thing.maker !== run.prepared.maker };
     }
     if (sent.origin !== 'earlier') throw await handleFailedTask(making, mutation, { sent, failed });
@@ -94,17 +96,29 @@ async function identify<I, P extends PreparedSender, T extends MadeThing, A exte
   });
 }
 
+/** What a watcher has read of it. */
+function seenIn<I, P extends PreparedSender, T extends MadeThing, A extends RemoteApi>(
+  { step }: Making<I, P, T, A>,
+  tasks: readonly TaskOutcome<A>[],
+): T | undefined {
+  const seen = tasks[0]?.seen;
+  return seen && step.after?.made(seen);
+}
+
 /** A finished task alone proves nothing. */
 async function untilSound<I, P extends PreparedSender, T extends MadeThing, A extends RemoteApi>(
   { run, step, asked, recorder }: Making<I, P, T, A>,
   id: string,
+  first: T | undefined,
 ): Promise<T> {
   const { kind } = step;
   recorder.set(recorder.state, { resources: [{ kind, id }] });
   let status: string | undefined;
+  let known = first?.id === id ? first : undefined;
   const wait = { name: `the ${kind} to be ready`, type: step.starts, state: () => status };
   return lookUntilGivenUp(run, wait, async () => {
-    const seen = await step.read(asked, id);
+    const seen = known ?? (await step.read(asked, id));
+    known = undefined;
     const condition = step.condition(seen);
     ({ status } = seen);
     if (condition === 'unfinished') return undefined;

@@ -52,6 +52,11 @@ export interface MakeStep<I, P extends PreparedSender, T extends MadeThing, A ex
   list(asked: Asked<I, P, A>): Promise<readonly T[]>;
   /** Fails as `NotFound` when it does not exist. */
   read(asked: Asked<I, P, A>, id: string): Promise<T>;
+  /** The same read, by a watcher: of the one thing that the task says it has made. */
+  after?: {
+    read: (asked: Asked<I, P, A>) => A['thenRead'];
+    made: (seen: A['seen']) => T | undefined;
+  };
   condition(seen: T): Condition;
   /** How it differs from what is asked for, in words: another input of the request has made it. */
   differs(seen: T, asked: Asked<I, P, A>): string | undefined;

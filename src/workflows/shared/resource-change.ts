@@ -1,4 +1,5 @@
 import type { ActionTaskView, TaskSubject } from '../../activities/action-tasks.js';
+import type { ReadAfter, Seen } from '../../activities/watch.js';
 import type { PreparedPlacedChange } from '../../contract/wire/prepared.js';
 import { paths } from '../../contract/wire/paths.js';
 import type { Place } from '../../contract/wire/names.js';
@@ -20,6 +21,11 @@ interface Shown {
 
 export type Target = Place & { id: string };
 
+export interface AfterTask<T> {
+  read: (target: Target) => ReadAfter;
+  stateIn: (seen: Seen) => T | undefined;
+}
+
 /** A kind of resource: how it is named, found and read. */
 export interface Subject<I, T extends Shown> {
   kind: TaskSubject['kind'];
@@ -33,6 +39,8 @@ export interface Subject<I, T extends Shown> {
   listPath(place: Place): string;
   /** Fails as `NotFound` when it does not exist. */
   read(asked: Asked<I>, target: Target): Promise<T>;
+  /** The same read, by a watcher. */
+  after?: AfterTask<T>;
   /** Fails as `NotFound` when the place does not exist. */
   list(reads: PlanReads, place: Place): Promise<unknown>;
 }
@@ -47,9 +55,13 @@ function tasksOf<I, T extends Shown>(
   asked: Asked<I>,
   { type, hasNoState, read }: CallTasks<T>,
 ): ChangeTasks<T> {
-  const { kind } = subject;
+  const { kind, after } = subject;
   return {
     type,
+    ...(after && {
+      readAfter: after.read(targetOf(subject, asked)),
+      stateIn: after.stateIn,
+    }),
     async before() {
       const now = isoOf(Date.now());
       const tasks = await listTasks(subject, asked, { from: now, to: now, type });

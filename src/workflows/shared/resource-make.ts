@@ -1,3 +1,4 @@
+import type { ReadAfter, Seen } from '../../activities/watch.js';
 import type { Place } from '../../contract/wire/names.js';
 import type { PreparedMaker } from '../../contract/wire/prepared.js';
 import { paths } from '../../contract/wire/paths.js';
@@ -27,6 +28,8 @@ export interface MadeSubject<T extends MadeThing> {
   path(place: Place, id: string): string;
   /** Fails as `NotFound` when it does not exist. */
   read(reads: PlanReads, place: Place, id: string): Promise<T>;
+  /** The same read, by a watcher. */
+  after: { read: (place: Place) => ReadAfter; made: (seen: Seen) => T | undefined };
   /** Why a removal would take what others have (`MakeStep`). */
   heldBy?(reads: PlanReads, place: Place, seen: T): Promise<string | undefined>;
   remove(run: MakingRun, within: Within, target: Place & { id: string }): Promise<StartedRemoval>;
@@ -75,6 +78,7 @@ export function resourceMake<I extends NamedInput, T extends MadeThing>(
     resources: stated.resources ?? (() => []),
     list: (asked) => stated.list(asked.reads, searchOf(asked), asked.input),
     read: (asked, id) => subject.read(asked.reads, placeOf(asked), id),
+    after: { read: (asked) => subject.after.read(placeOf(asked)), made: subject.after.made },
     condition({ status }) {
       if (subject.broken.includes(status)) return 'broken';
       return subject.sound.includes(status) ? 'sound' : 'unfinished';

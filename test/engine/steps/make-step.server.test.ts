@@ -26,9 +26,9 @@ function onCreate({ simulator }: Scenario, action: FaultAction, times = 1): void
   simulator.faults.add({ match: { ...CREATE, times }, action });
 }
 
-/** Lets the read that verifies the snapshot fail, so that the run undoes its work. */
+/** Lets the read that verifies the snapshot fail, of the watcher and then of the run, so that the run undoes its work. */
 function refuseVerification({ simulator }: Scenario): void {
-  const match = { method: 'GET', path: /^\/cloud\/v1\/snapshots\/1\/1\/./, times: 1 };
+  const match = { method: 'GET', path: /^\/cloud\/v1\/snapshots\/1\/1\/./, times: 2 };
   simulator.faults.add({ match, action: { kind: 'status', status: 400 } });
 }
 
