@@ -13,9 +13,10 @@ export interface Collection<T extends { id: string }> {
   restore(rows: readonly T[]): void;
 }
 
+/** @param onWrite called with the row that was put; without one when rows were removed or restored */
 export function createCollection<T extends { id: string }>(
   schema: z.ZodType<T>,
-  onWrite: () => void,
+  onWrite: (row?: Readonly<T>) => void,
 ): Collection<T> {
   const rows = new Map<string, T>();
   const existing = (id: string): T => {
@@ -25,7 +26,7 @@ export function createCollection<T extends { id: string }>(
   };
   const put = (row: T): void => {
     rows.set(row.id, row);
-    onWrite();
+    onWrite(row);
   };
   return {
     get: (id) => rows.get(id),

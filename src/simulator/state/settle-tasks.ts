@@ -22,6 +22,7 @@ function isAction(plan: TaskPlan): plan is InstanceAction {
 /** Applies every task that is due, in the order of their ends. There are no timers: each request calls this. */
 export function settleTasks(world: World): void {
   const now = world.now();
+  if (now < world.nextEnd.at()) return;
   const due = world.tasks.filter((task) => !task.settled && task.endsAt <= now);
   for (const task of due.sort((a, b) => a.endsAt - b.endsAt)) {
     if (isProfilePlan(task.plan)) settleProfileTask(world, { ...task, plan: task.plan });
@@ -30,6 +31,8 @@ export function settleTasks(world: World): void {
     else settleTask(world, { ...task, plan: task.plan });
     world.tasks.update(task.id, { settled: true });
   }
+  const left = world.tasks.filter((task) => !task.settled);
+  world.nextEnd.set(left.reduce((first, { endsAt }) => Math.min(first, endsAt), Infinity));
 }
 
 function settleTask(

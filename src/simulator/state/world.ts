@@ -16,12 +16,19 @@ export interface World extends Collections, OpenFacts {
   /** Share of videos that fail by chance, from 0 to 1. */
   readonly videoFailureShare: number;
   now(): number;
+  /** No task ends before: every request asks, and there may be many tasks. */
+  nextEnd: NextEnd;
   /** The next number of a sequence that survives a restore. */
   nextNumber(): number;
   /** Grows with every write. Equal revisions mean that nothing was written in between. */
   revision(): number;
   snapshot(): SimulatorState;
   restore(state: SimulatorState): void;
+}
+
+export interface NextEnd {
+  at(): number;
+  set(at: number): void;
 }
 
 export interface WorldOptions extends OpenFacts {
@@ -34,13 +41,25 @@ export interface WorldOptions extends OpenFacts {
 export function createWorld(options: WorldOptions): World {
   let { sequence, quotas, soldOutFlavors } = emptyState();
   let revision = 0;
-  const onWrite = (): void => {
-    revision += 1;
-  };
-  const collections = createCollections(onWrite);
+  let nextEnd = -Infinity;
+  const collections = createCollections(
+    () => {
+      revision += 1;
+    },
+    (task) => {
+      if (task === undefined) nextEnd = -Infinity;
+      else if (!task.settled) nextEnd = Math.min(nextEnd, task.endsAt);
+    },
+  );
   return {
     ...collections,
     ...options,
+    nextEnd: {
+      at: () => nextEnd,
+      set: (at) => {
+        nextEnd = at;
+      },
+    },
     quotas: () => quotas,
     soldOutFlavors: () => soldOutFlavors,
     nextNumber: () => (sequence += 1),
@@ -69,7 +88,10 @@ function restoreRows<K extends RowKind>(
   collections[kind].restore(state[kind]);
 }
 
-function createCollections(onWrite: () => void): Collections {
+function createCollections(
+  onWrite: () => void,
+  onTask: (task?: Readonly<Rows['tasks']>) => void,
+): Collections {
   return {
     projects: createCollection(rowSchemas.projects, onWrite),
     networks: createCollection(rowSchemas.networks, onWrite),
@@ -80,7 +102,10 @@ function createCollections(onWrite: () => void): Collections {
     instances: createCollection(rowSchemas.instances, onWrite),
     volumes: createCollection(rowSchemas.volumes, onWrite),
     floatingIps: createCollection(rowSchemas.floatingIps, onWrite),
-    tasks: createCollection(rowSchemas.tasks, onWrite),
+    tasks: createCollection(rowSchemas.tasks, (task) => {
+      onWrite();
+      onTask(task);
+    }),
     sshKeys: createCollection(rowSchemas.sshKeys, onWrite),
     sftpStorages: createCollection(rowSchemas.sftpStorages, onWrite),
     cloudSshKeys: createCollection(rowSchemas.cloudSshKeys, onWrite),
