@@ -89,26 +89,23 @@ export interface KvCompareInput {
   only?: readonly number[];
 }
 
+export interface KvReadback extends KvCompareInput {
+  /** Reads the store after the keys. */
+  thenStore?: boolean;
+}
+
+export interface KvReadbackResult extends Comparison {
+  store?: KvStoreView;
+}
+
 /** KV stores of the FastEdge area. */
 export function createKvStoreActivities(deps: KvDeps) {
   const { api } = deps;
   return {
     reads: {
       /** `GET /fastedge/v1/kv/{store_id}` */
-      async readKvStore({ storeId }: { storeId: number }): Promise<KvStoreView> {
-        const path = paths.kvStore(storeId);
-        const response = kvStoreSchema;
-        const { name, revision } = await api.request({
-          method: 'GET',
-          path,
-          response,
-          repeatable: true,
-        });
-        return {
-          name: cutText(name, MAX_NAME_BYTES),
-          ...(typeof revision === 'number' && { revision }),
-        };
-      },
+      readKvStore: ({ storeId }: { storeId: number }): Promise<KvStoreView> =>
+        readStore(api, storeId),
     },
     longReads: {
       /**
@@ -138,9 +135,16 @@ export function createKvStoreActivities(deps: KvDeps) {
           return findDatatypes(reads, { storeId: input.storeId, items });
         }),
 
-      /** Reads keys back. `GET /fastedge/v1/kv/{store_id}/data/{key}` */
-      compareKvChunk: (input: KvCompareInput): Promise<Comparison> =>
-        withPatientReads(api, (reads) => compare({ ...deps, api: reads }, input)),
+      /**
+       * Reads keys back, and the store after them if that is asked for. `GET /fastedge/v1/kv/{store_id}/data/{key}` and
+       * `GET /fastedge/v1/kv/{store_id}`
+       */
+      compareKvChunk: ({ thenStore, ...input }: KvReadback): Promise<KvReadbackResult> =>
+        withPatientReads(api, async (reads) => {
+          const comparison = await compare({ ...deps, api: reads }, input);
+          if (thenStore !== true) return comparison;
+          return { ...comparison, store: await readStore(reads, input.storeId) };
+        }),
     },
     convergent: {
       /** `PUT /fastedge/v1/kv/{store_id}/data`. A repeat has the same effect, unless others write too. */
@@ -148,6 +152,19 @@ export function createKvStoreActivities(deps: KvDeps) {
         withHeartbeat(() => send(deps, input)),
     },
   } satisfies ActivityGroups;
+}
+
+async function readStore(api: ApiClient, storeId: number): Promise<KvStoreView> {
+  const { name, revision } = await api.request({
+    method: 'GET',
+    path: paths.kvStore(storeId),
+    response: kvStoreSchema,
+    repeatable: true,
+  });
+  return {
+    name: cutText(name, MAX_NAME_BYTES),
+    ...(typeof revision === 'number' && { revision }),
+  };
 }
 
 async function scan(

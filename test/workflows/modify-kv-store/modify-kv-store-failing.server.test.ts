@@ -63,7 +63,7 @@ describe('modifyKvStore', () => {
     ],
     ['call gets no answer', { kind: 'hang', afterProcessing: true } as const],
   ])('sends a chunk again when its %s', (_, action) =>
-    inScenario({ state, timeoutMs: 500 }, async (scenario) => {
+    inScenario({ state, timeoutMs: 2_000 }, async (scenario) => {
       scenario.simulator.faults.add({ match: { ...PUT, nth: 2 }, action });
       const run = await scenario.start('modifyKvStore', THREE_CHUNKS);
 

@@ -1,6 +1,7 @@
 import { TemporalFailure } from '@temporalio/workflow';
 
 import { plural } from '../../../engine/core/text.js';
+import type { KvReadback, KvReadbackResult, KvStoreView } from '../../../activities/kv-stores.js';
 import type { Comparison } from '../../../activities/kv/judged-keys.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { StepState } from '../../../engine/core/status.js';
@@ -27,14 +28,20 @@ export async function verifyStore(
   step.set(StepState.waiting);
   try {
     const verified: Verified = { keys: 0, unknown: [] };
-    for (const readback of chooseReadback(chunks, run.prepared.verify)) {
+    const readbacks = chooseReadback(chunks, run.prepared.verify);
+    for (const readback of readbacks) {
       await run.controls.untilUnpaused();
-      addComparison(verified, await compareUntilSame(run, readback));
+      const thenStore = readback === readbacks.at(-1) && pushed.revision !== undefined;
+      const comparison = await compareUntilSame(run, {
+        ...readback,
+        ...(thenStore && { thenStore }),
+      });
+      addComparison(verified, comparison);
+      noteRevision(pushed, comparison.store);
       step.set(StepState.waiting, {
         note: `${plural(verified.keys, 'key is', 'keys are')} as requested`,
       });
     }
-    await noteRevision(run, pushed);
     step.set(StepState.verified, {
       note: `${plural(verified.keys, 'key is', 'keys are')} as requested`,
     });
@@ -48,7 +55,10 @@ export async function verifyStore(
 }
 
 /** A read may lag behind a write for a moment, so a difference is read again. */
-async function compareUntilSame(run: KvRun, readback: Readback): Promise<Comparison> {
+async function compareUntilSame(
+  run: KvRun,
+  readback: Readback & Pick<KvReadback, 'thenStore'>,
+): Promise<KvReadbackResult> {
   const until = Date.now() + run.prepared.policy.reconcileGraceMs;
   const name = 'the store to show what was written';
   return lookUntilGraceEnds(run, { name, until }, async (isLate) => {
@@ -83,11 +93,10 @@ function addComparison(verified: Verified, { same, unknown }: Comparison): void 
   }
 }
 
-async function noteRevision(run: KvRun, pushed: Pushed): Promise<void> {
+function noteRevision(pushed: Pushed, store: KvStoreView | undefined): void {
   const { revision: from } = pushed;
-  if (from === undefined) return;
-  const { revision: to } = await run.api.reads.readKvStore({ storeId: run.prepared.storeId });
-  if (to === undefined) return;
+  const to = store?.revision;
+  if (from === undefined || to === undefined) return;
   // Each lost answer stands for a call that may have been carried out since.
   const attempts = pushed.chunks.reduce((sum, chunk) => sum + chunk.attempts - 1, 0);
   pushed.revisions.push({ from, to, attempts, changes: 0 });
