@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks';
+
 import { cancellationSignal, Context } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 
@@ -70,12 +72,17 @@ export interface WatchDeps {
   };
 }
 
+/** What all watches of an account say of a trouble is a write each, and it meets them all at once. */
+const SAID_PER_SECOND = 50;
+const MOST_SAID_AT_ONCE = 500;
+
 /** Fast waiting: one watcher looks for all runs of an account. */
 export function createWatchActivities({ watcher, secretsOfRun, reads, onEnd }: WatchDeps) {
+  const maySay = createAllowance(SAID_PER_SECOND, MOST_SAID_AT_ONCE);
   return {
     /**
      * Ends with the task, or with the read that the run asks for after it. Heartbeats: when its worker
-     * dies, another one continues. They say why the last look failed. Fails as `NotWatching` when the tasks
+     * dies, another one continues. They say why the last look failed, those of thousands later than those of a few. Fails as `NotWatching` when the tasks
      * cannot be read.
      */
     async watchTask({ thenRead, ...task }: WatchedTask & WithRead): Promise<EndedTask> {
@@ -86,15 +93,31 @@ export function createWatchActivities({ watcher, secretsOfRun, reads, onEnd }: W
         const seen = await readAfter(reads, ended, thenRead);
         return seen === undefined ? ended : { ...ended, seen };
       };
+      let said: string | undefined;
       try {
         return await withHeartbeat(watch, () => {
           const trouble = watcher.trouble();
-          return trouble === undefined ? undefined : { waitingFor: 'task', trouble };
+          if (trouble !== said && maySay()) said = trouble;
+          return said === undefined ? undefined : { waitingFor: 'task', trouble: said };
         });
       } finally {
         onEnd?.();
       }
     },
+  };
+}
+
+/** Whether something may be done now, so many times a second in the long run. */
+function createAllowance(perSecond: number, most: number): () => boolean {
+  let left = most;
+  let at = performance.now();
+  return () => {
+    const now = performance.now();
+    left = Math.min(most, left + ((now - at) / 1_000) * perSecond);
+    at = now;
+    if (left < 1) return false;
+    left -= 1;
+    return true;
   };
 }
 

@@ -25,8 +25,8 @@ export interface WatchLeaseOptions {
   workflowTaskQueue?: string;
 }
 
-/** `unknown`: the server knows no such lease, and one was begun unless it is about to begin or to end. */
-export type Heard = 'held' | 'unknown' | 'nothing';
+/** `unknown`: nobody has the lease, and it is about to be taken or to end. `begun`: it was so, and a new one begins. */
+export type Heard = 'held' | 'begun' | 'unknown' | 'nothing';
 
 /** What a process says of its lease to the server. Each call fails in silence, and says whether it was heard. */
 export interface LeaseCalls {
@@ -68,8 +68,7 @@ export function createLeaseCalls(options: WatchLeaseOptions, identity: string): 
       let heard: Heard = 'nothing';
       await inTime(async () => {
         const isHeld = await whetherKnown(client.activity.heartbeat(lease));
-        if (!isHeld) await begin(client, { identity, taskQueue });
-        heard = isHeld ? 'held' : 'unknown';
+        heard = isHeld ? 'held' : await begin(client, { identity, taskQueue });
       });
       return heard;
     },
@@ -98,7 +97,7 @@ async function whetherKnown(call: Promise<void>): Promise<boolean> {
 async function begin(
   client: Client,
   { identity, taskQueue }: { identity: string; taskQueue: string },
-): Promise<void> {
+): Promise<'begun' | 'unknown'> {
   try {
     await client.workflow.start<typeof leaseWatches>(LEASE_WATCHES, {
       workflowId: watchLeaseIdFor(identity),
@@ -106,8 +105,10 @@ async function begin(
       args: [{ identity }],
       priority: { priorityKey: Urgency.incident },
     });
+    return 'begun';
   } catch (error) {
     // No worker has begun it yet, or another process is about to take over what this one had.
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    return 'unknown';
   }
 }

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { createIdentity } from './identity.js';
-import { createLeaseCalls, type WatchLeaseOptions } from './lease-calls.js';
+import { createLeaseCalls, type Heard, type WatchLeaseOptions } from './lease-calls.js';
 import type { OpenRun } from './list-open-runs.js';
 
 /** Tells the Temporal server that this process, which watches tasks, lives. */
@@ -37,23 +37,33 @@ export function createWatchLease(options: WatchLeaseOptions): WatchLease {
   const ends = createEnds();
   let kept: Promise<void> | undefined;
   let left = new AbortController();
+  const repeat = async (runs: readonly OpenRun[]): Promise<void> => {
+    const { signal } = left;
+    while (!(await calls.repeat(runs)) && !signal.aborted) await pause(BEAT_EVERY_MS, signal);
+  };
   /** Until the last worker has left. Who leaves waits for this lease alone, not for one that another begins meanwhile. */
   const keep = async (): Promise<void> => {
     left = new AbortController();
-    let isHeld = false;
+    let repeated = Promise.resolve();
+    let known: Heard = 'unknown';
     let heardAt = performance.now();
     while (!left.signal.aborted) {
       const saidAt = performance.now();
       const heard = await calls.beat();
       if (heard !== 'nothing') {
-        if (heard === 'unknown' && isHeld) for (const onLost of holding.values()) onLost();
-        isHeld = heard === 'held';
-        const mayBeDropped =
-          performance.now() - heardAt > SURELY_HEARD_MS ? ends.since(heardAt) : [];
-        if (await calls.repeat(mayBeDropped)) heardAt = saidAt;
+        if (isLost(known, heard)) for (const onLost of holding.values()) onLost();
+        // A lease that was just begun is unknown until a worker has taken it.
+        if (heard !== 'unknown' || known === 'held') known = heard;
+        if (performance.now() - heardAt > SURELY_HEARD_MS) {
+          const mayBeDropped = ends.since(heardAt);
+          // Beside the heartbeats: there may be many.
+          repeated = repeated.then(() => repeat(mayBeDropped));
+        }
+        heardAt = saidAt;
       }
       await pause(BEAT_EVERY_MS, left.signal);
     }
+    await repeated;
     await calls.end();
     kept = holding.size > 0 ? keep() : undefined;
   };
@@ -77,6 +87,10 @@ export function createWatchLease(options: WatchLeaseOptions): WatchLease {
     return watching;
   };
   return { identity, join };
+}
+
+function isLost(known: Heard, heard: Heard): boolean {
+  return heard === 'begun' ? known !== 'unknown' : heard === 'unknown' && known === 'held';
 }
 
 async function pause(ms: number, stop: AbortSignal): Promise<void> {

@@ -34,7 +34,7 @@ const REASONS: Record<string, string> = {
   'worker/prove-current.ts': 'gRPC deadlines are times of day',
   'worker/secrets-of-run.ts': 'gRPC deadlines are times of day',
   'worker/upload-source.ts': 'gRPC deadlines are times of day',
-  'worker/watch-lease.ts': 'gRPC deadlines are times of day',
+  'worker/lease-calls.ts': 'gRPC deadlines are times of day',
   'worker/worker-version.ts': 'gRPC deadlines are times of day',
 };
 

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 
@@ -6,7 +8,9 @@ import type { TaskView } from '../../src/activities/tasks.js';
 import { createPollActivities, createWatchActivities } from '../../src/activities/watch.js';
 import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
 import { createActivityEnvironment, inActivity } from '../support/http/in-activity.js';
+import { createGate } from '../support/timing/gate.js';
 import { withClockSetBy } from '../support/timing/set-clock.js';
+import { until } from '../support/timing/until.js';
 
 const PLACE = { projectId: 1, regionId: 1 };
 const WATCHED = { taskId: 't', type: 'create_vm', since: 0 };
@@ -86,6 +90,44 @@ describe('watchTask', () => {
     expect(ended).toEqual(task);
   });
 });
+
+describe('a trouble of the watcher', () => {
+  it('is said by few of many watches at a time', async () => {
+    const outage: { trouble?: string } = {};
+    const { activities, stop } = createOpenWatches(() => outage.trouble);
+    const said = new Set<number>();
+    const ends = Array.from({ length: 1_200 }, (_, index) => {
+      const environment = createActivityEnvironment({ heartbeatTimeoutMs: 300 });
+      environment.on('heartbeat', (details) => {
+        if (details !== undefined) said.add(index);
+      });
+      return inActivity(() => activities.watchTask(WATCHED), environment);
+    });
+
+    outage.trouble = '503';
+    const from = performance.now();
+    await until('some say it', () => Promise.resolve(said.size >= 500));
+    await delay(500);
+    const seconds = (performance.now() - from) / 1_000;
+
+    expect(said.size).toBeGreaterThan(500);
+    expect(said.size).toBeLessThanOrEqual(501 + 50 * seconds);
+    stop();
+    await Promise.allSettled(ends);
+  });
+});
+
+/** Watches that go on until `stop`. */
+function createOpenWatches(trouble: () => string | undefined) {
+  const { task } = watchEnd('FINISHED', []);
+  const gate = createGate();
+  const activities = createWatchActivities({
+    watcher: { watch: () => gate.opened.then(() => task), trouble },
+    secretsOfRun: () => Promise.resolve(undefined),
+    reads: NO_READS,
+  });
+  return { activities, stop: gate.open };
+}
 
 /** Starts a wait of an attempt that the server has scheduled at this time of the run. */
 async function waitedMs(scheduledAt: number): Promise<number> {

@@ -144,7 +144,12 @@ describe('a lease that workers of several accounts share', () => {
         namespace: 'default',
         workflowTaskQueue: taskQueue,
       });
-      const [one, another, idle] = [lease.join(), lease.join(), lease.join()];
+      const lost: string[] = [];
+      const join = (name: string) =>
+        lease.join(() => {
+          lost.push(name);
+        });
+      const [one, another, idle] = [join('one'), join('another'), join('idle')];
       const states = async () => (await leasesOf(client, lease.identity)).map(stateOf);
       expect(await states()).toEqual([]);
 
@@ -162,6 +167,7 @@ describe('a lease that workers of several accounts share', () => {
         return before?.status === 'COMPLETED' && newest?.attempts?.[0] === 1;
       });
       expect(await states()).toEqual([held, taken]);
+      expect(new Set(lost)).toEqual(new Set(['another']));
 
       await idle.leave();
       await another.leave();
