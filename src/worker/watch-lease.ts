@@ -29,6 +29,9 @@ const BEAT_EVERY_MS = 3_000;
 /** The SDK drops the end of an activity that does not reach the server for ten seconds. The server takes it for open then. */
 const SURELY_HEARD_MS = 8_000;
 
+/** A worker that is told to leave ends its watches in this time. */
+const LEAVES_WITHIN_MS = 20_000;
+
 /** One for all accounts of a process: it dies as a whole. */
 export function createWatchLease(options: WatchLeaseOptions): WatchLease {
   const identity = createIdentity({ watches: false });
@@ -37,14 +40,24 @@ export function createWatchLease(options: WatchLeaseOptions): WatchLease {
   const ends = createEnds();
   let kept: Promise<void> | undefined;
   let left = new AbortController();
-  const repeat = async (runs: readonly OpenRun[]): Promise<void> => {
+  /** False: the process has left before all that may be lost was repeated. */
+  let repeated = Promise.resolve(true);
+  const repeat = async (runs: readonly OpenRun[]): Promise<boolean> => {
     const { signal } = left;
-    while (!(await calls.repeat(runs)) && !signal.aborted) await pause(BEAT_EVERY_MS, signal);
+    for (;;) {
+      if (await calls.repeat(runs)) return true;
+      if (signal.aborted) return false;
+      await pause(BEAT_EVERY_MS, signal);
+    }
+  };
+  /** Beside the heartbeats: there may be many. */
+  const repeatLost = (sinceTime: number): void => {
+    const runs = ends.since(sinceTime);
+    repeated = repeated.then(async (isWhole) => (await repeat(runs)) && isWhole);
   };
   /** Until the last worker has left. Who leaves waits for this lease alone, not for one that another begins meanwhile. */
   const keep = async (): Promise<void> => {
     left = new AbortController();
-    let repeated = Promise.resolve();
     let known: Heard = 'unknown';
     let heardAt = performance.now();
     while (!left.signal.aborted) {
@@ -54,17 +67,14 @@ export function createWatchLease(options: WatchLeaseOptions): WatchLease {
         if (isLost(known, heard)) for (const onLost of holding.values()) onLost();
         // A lease that was just begun is unknown until a worker has taken it.
         if (heard !== 'unknown' || known === 'held') known = heard;
-        if (performance.now() - heardAt > SURELY_HEARD_MS) {
-          const mayBeDropped = ends.since(heardAt);
-          // Beside the heartbeats: there may be many.
-          repeated = repeated.then(() => repeat(mayBeDropped));
-        }
+        if (performance.now() - heardAt > SURELY_HEARD_MS) repeatLost(heardAt);
         heardAt = saidAt;
       }
       await pause(BEAT_EVERY_MS, left.signal);
     }
-    await repeated;
-    await calls.end();
+    // Otherwise it runs out, and another process looks.
+    if (await repeated) await calls.end();
+    repeated = Promise.resolve(true);
     kept = holding.size > 0 ? keep() : undefined;
   };
   const join = (onLost = (): void => undefined): Watching => {
@@ -75,7 +85,10 @@ export function createWatchLease(options: WatchLeaseOptions): WatchLease {
       },
       ended: ends.note,
       leave: async () => {
-        if (!holding.delete(watching) || holding.size > 0) return;
+        if (!holding.delete(watching)) return;
+        // The server may not have heard the end of a watch that a leaving worker has ended.
+        repeatLost(performance.now() - LEAVES_WITHIN_MS);
+        if (holding.size > 0) return;
         left.abort();
         await kept;
       },
