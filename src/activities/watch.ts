@@ -17,6 +17,7 @@ import type { TaskWatcher } from '../engine/activities/task-watcher.js';
 import { withoutSecrets, type SecretsOfRun } from './task-secrets.js';
 import type { CreatedResources, TaskView } from './tasks.js';
 import type { DdosProfileView } from './ddos-profiles.js';
+import type { InterfaceView, PlacedFloatingIp } from './floating-ip-moves.js';
 import type { ExistingParts, PartIds } from './instance-parts.js';
 import type { InstanceTarget } from './instance-actions.js';
 import type { InstanceView } from './instances.js';
@@ -25,6 +26,8 @@ import type { MadeSnapshotView, SnapshotTarget } from './snapshots.js';
 import type { VolumeTarget } from './volume-actions.js';
 import type { MadeVolumeView } from './volumes.js';
 import type { Place } from '../contract/wire/names.js';
+
+type MovedFloatingIp = Wanted & { instanceId: string };
 
 /** What the run will read as soon as the task has finished: the watcher reads it at once. */
 export interface ReadAfter {
@@ -35,6 +38,8 @@ export interface ReadAfter {
   /** What the task has changed. */
   instance?: InstanceTarget;
   volume?: Wanted;
+  /** With the ports of the instance that it leads to then. */
+  floatingIp?: MovedFloatingIp;
   /** All profiles of this address. */
   profilesOf?: Place & { address: string };
   /** Which of these still exist. */
@@ -46,6 +51,7 @@ export interface Seen {
   instance?: InstanceView;
   volume?: VolumeView;
   madeVolume?: MadeVolumeView;
+  floatingIp?: PlacedFloatingIp & { interfaces: InterfaceView[] };
   snapshot?: MadeSnapshotView;
   profiles?: DdosProfileView[];
   parts?: ExistingParts;
@@ -67,6 +73,8 @@ export interface WatchDeps {
     getVolume(input: Wanted): Promise<VolumeView>;
     getMarkedVolume(input: VolumeTarget): Promise<MadeVolumeView>;
     getSnapshot(input: SnapshotTarget): Promise<MadeSnapshotView>;
+    getPlacedFloatingIp(input: Wanted): Promise<PlacedFloatingIp>;
+    listInterfaces(input: InstanceTarget): Promise<InterfaceView[]>;
     listDdosProfiles(input: Place & { address: string }): Promise<DdosProfileView[]>;
     listExistingParts(ids: PartIds): Promise<ExistingParts>;
   };
@@ -82,8 +90,8 @@ export function createWatchActivities({ watcher, secretsOfRun, reads, onEnd }: W
   return {
     /**
      * Ends with the task, or with the read that the run asks for after it. Heartbeats: when its worker
-     * dies, another one continues. They say why the last look failed, those of thousands later than those of a few. Fails as `NotWatching` when the tasks
-     * cannot be read.
+     * dies, another one continues. They say why the last look failed, those of thousands later than
+     * those of a few. Fails as `NotWatching` when the tasks cannot be read.
      */
     async watchTask({ thenRead, ...task }: WatchedTask & WithRead): Promise<EndedTask> {
       const watch = async (): Promise<EndedTask> => {
@@ -144,13 +152,22 @@ async function readAfter(
 /** What the run has named before. */
 async function readChanged(
   reads: WatchDeps['reads'],
-  { instance, volume, profilesOf, partsOf }: ReadAfter,
+  { instance, volume, floatingIp, profilesOf, partsOf }: ReadAfter,
 ): Promise<Seen | undefined> {
   if (instance !== undefined) return { instance: await reads.getInstance(instance) };
   if (volume !== undefined) return { volume: await reads.getVolume(volume) };
+  if (floatingIp !== undefined) return { floatingIp: await readPlace(reads, floatingIp) };
   if (profilesOf !== undefined) return { profiles: await reads.listDdosProfiles(profilesOf) };
   if (partsOf !== undefined) return { parts: await reads.listExistingParts(partsOf) };
   return undefined;
+}
+
+async function readPlace(
+  reads: WatchDeps['reads'],
+  { id, instanceId, ...place }: MovedFloatingIp,
+): Promise<NonNullable<Seen['floatingIp']>> {
+  const seen = await reads.getPlacedFloatingIp({ ...place, id });
+  return { ...seen, interfaces: await reads.listInterfaces({ ...place, instanceId }) };
 }
 
 /** The one thing that the task names. */

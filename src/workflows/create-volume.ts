@@ -94,7 +94,7 @@ const volume = resourceMake<CreateVolumeInput, MadeVolumeView>(
     broken: ['error', 'error_deleting', 'deleting'],
     path: paths.volume,
     read: (reads, place, id) => reads.getMarkedVolume({ ...place, volumeId: id }),
-    after: { read: (volumeIn) => ({ volumeIn }), made: ({ madeVolume }) => madeVolume },
+    after: (volumeIn) => ({ read: { volumeIn }, stateIn: ({ madeVolume }) => madeVolume }),
     async heldBy(reads, place, seen) {
       if (seen.snapshotId !== undefined) return describeUse(seen);
       const last = await reads.findLastSnapshot({ ...place, volumeId: seen.id });

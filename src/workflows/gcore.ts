@@ -14,6 +14,7 @@ import type * as steps from '../engine/steps/change-step.js';
 import type * as removal from '../engine/steps/remove-step.js';
 import type * as makes from '../engine/steps/make-step.js';
 import type * as engine from '../engine/run/run-types.js';
+import type * as wait from '../engine/wait/wait-for-tasks.js';
 
 export interface Gcore {
   groups: ApiActivityGroups & { watch: WatchActivities };
@@ -35,6 +36,7 @@ export type ChangeStep<I, P extends PreparedChange, T extends object> = steps.Ch
   T,
   Gcore
 >;
+export type AfterTask<T> = wait.AfterTask<T, Gcore>;
 export type ChangeTasks<T extends object> = changes.ChangeTasks<T, Gcore>;
 /** A step that removes one thing. */
 export type RemoveStep<I, P extends PreparedChange, T extends object> = removal.RemoveStep<

@@ -30,6 +30,10 @@ const FLOATING_IP: Subject<MoveFloatingIpInput, Movable> = {
     const interfaces = await orUndefinedIfGone(reads.listInterfaces({ ...place, instanceId }));
     return { ...floatingIp, ...(interfaces && { interfaces }) };
   },
+  after: ({ id, ...place }, input) => ({
+    read: { floatingIp: { ...place, id, instanceId: instanceIdOf(input) } },
+    stateIn: ({ floatingIp }) => floatingIp,
+  }),
   list: (reads, place) => reads.listFloatingIps({ ...place, creatorTaskIds: [] }),
 };
 

@@ -12,8 +12,8 @@ import { isAttached, VOLUME, volumeOf } from './shared/volume-change.js';
 
 /** A volume, and its last snapshot at the same look: somebody may take another one at any moment. */
 interface Revertible extends VolumeView {
-  /** Null when it has none. */
-  lastSnapshotId: string | null;
+  /** Null when it has none; missing where only the volume was read. */
+  lastSnapshotId?: string | null;
 }
 
 const REVERTIBLE = {

@@ -15,7 +15,7 @@ const snapshot = resourceMake<SnapshotVolumeInput, MadeSnapshotView>(
     broken: ['error', 'error_deleting', 'deleting'],
     path: paths.snapshot,
     read: (reads, place, id) => reads.getSnapshot({ ...place, snapshotId: id }),
-    after: { read: (snapshotIn) => ({ snapshotIn }), made: ({ snapshot: made }) => made },
+    after: (snapshotIn) => ({ read: { snapshotIn }, stateIn: (seen) => seen.snapshot }),
     remove: ({ api }, within, { id, ...place }) =>
       api.deletes.deleteSnapshot(within, { ...place, snapshotId: id }),
   },

@@ -20,6 +20,8 @@ const NO_READS = {
   getVolume: refuse,
   getMarkedVolume: refuse,
   getSnapshot: refuse,
+  getPlacedFloatingIp: refuse,
+  listInterfaces: refuse,
   listDdosProfiles: refuse,
   listExistingParts: refuse,
 };

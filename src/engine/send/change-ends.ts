@@ -1,9 +1,9 @@
 import type { RemoteApi } from '../core/product.js';
 import { StepState } from '../core/status.js';
 import type { StartedTasks } from '../core/tasks.js';
-import type { ChangeRun, TaskOutcome } from '../run/run-types.js';
-import { waitForTasks } from '../wait/wait-for-tasks.js';
-import type { ChangeTasks, OneChange } from './one-change.js';
+import type { ChangeRun } from '../run/run-types.js';
+import { stateAfter, waitForTasks } from '../wait/wait-for-tasks.js';
+import type { OneChange } from './one-change.js';
 
 /** The call as the API has taken it. */
 export interface FoundTasks extends StartedTasks {
@@ -32,29 +32,16 @@ export async function untilChangeEnds<T extends object, A extends RemoteApi>(
   if (tasks === undefined || (isAnswered && taskIds.length === 0)) {
     return { isCarriedOut: isAnswered };
   }
-  const ended = await waitForTasks(run, taskIds, waitOf(step, tasks, taken));
+  const { type: expect, after } = tasks;
+  const mayHaveEnded = taken.mayHaveEnded === true;
+  const wait = { step, expect, mayHaveEnded, thenRead: after?.read };
+  const ended = await waitForTasks(run, taskIds, wait);
   const isCarriedOut = ended.some(({ state }) => state === 'FINISHED');
   // Of several that were found, one is of this run.
-  const mayBeOther = taken.mayHaveEnded === true && isCarriedOut;
+  const mayBeOther = mayHaveEnded && isCarriedOut;
   const failed = mayBeOther ? undefined : ended.find(({ state }) => state === 'ERROR');
-  if (failed === undefined) return { isCarriedOut, seen: stateIn(tasks, ended) };
+  if (failed === undefined) return { isCarriedOut, seen: stateAfter(after, ended) };
   const failure = tasks.toFailure(failed, await change.read());
   step.set(StepState.failed, { note: failed.error ?? 'no reason given' });
   return { failure };
-}
-
-function waitOf<T extends object, A extends RemoteApi>(
-  step: OneChange<T, A>['step'],
-  { type: expect, readAfter: thenRead }: ChangeTasks<T, A>,
-  { mayHaveEnded }: FoundTasks,
-) {
-  return { step, expect, mayHaveEnded: mayHaveEnded === true, ...(thenRead && { thenRead }) };
-}
-
-function stateIn<T extends object, A extends RemoteApi>(
-  tasks: ChangeTasks<T, A>,
-  ended: readonly TaskOutcome<A>[],
-): T | undefined {
-  const seen = ended[0]?.seen;
-  return seen && tasks.stateIn?.(seen);
 }

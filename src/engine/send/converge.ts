@@ -1,5 +1,5 @@
 import type { RemoteApi } from '../core/product.js';
-import type { SeenAfter, StartedTasks } from '../core/tasks.js';
+import type { StartedTasks } from '../core/tasks.js';
 import { FailureType } from '../core/failures.js';
 import { StepState } from '../core/status.js';
 import { attemptOnce, type NotSent, type UnknownOutcome } from './attempt-once.js';
@@ -11,7 +11,7 @@ import { lookUntilGraceEnds } from '../wait/look-until.js';
 import type { StepRecorder } from '../run/ledger.js';
 import type { ApiRun, Run, TaskOutcome } from '../run/run-types.js';
 import { createPause } from '../wait/create-pause.js';
-import { waitForTasks } from '../wait/wait-for-tasks.js';
+import { stateAfter, waitForTasks, type AfterTask } from '../wait/wait-for-tasks.js';
 
 /** The changes sent for one resource so far. All of them must have ended before it is restored. */
 export interface SentChanges {
@@ -38,10 +38,8 @@ export interface Change<T extends object, A extends RemoteApi = RemoteApi> {
   /** Tasks of this change that have finished while nothing has read the state since. */
   unproven?: readonly string[];
   read(): Promise<T>;
-  /** What `read` reads, for a watcher that may read it as soon as the task has finished. */
-  readAfter?: A['thenRead'];
-  /** The state in what the watcher has read; `undefined` when it does not show. */
-  stateIn?(seen: SeenAfter<A['seen']>): T | undefined;
+  /** The same as `read`, by a watcher. */
+  after?: AfterTask<T, A>;
   /** How the state differs from the wanted one, in words; `undefined` when it does not. */
   drift(state: T): string | undefined;
   /** Called before each send with what was read last; throws when the call was made from something else. */
@@ -138,18 +136,16 @@ async function untilTasksEnd<T extends object, A extends RemoteApi>(
   change: Change<T, A>,
   taskIds: readonly string[],
 ): Promise<EndedTasks<T>> {
-  const { step, sent, expect, readAfter, isProvenLater } = change;
-  const thenRead = isProvenLater === true ? undefined : readAfter;
+  const { step, sent, expect, isProvenLater } = change;
+  const after = isProvenLater === true ? undefined : change.after;
   sent.taskIds.push(...taskIds);
   step.set(StepState.accepted, { taskIds: [...taskIds] });
-  const wait = { step, expect, ...(thenRead && { thenRead }) };
-  const tasks = await waitForTasks(run, taskIds, wait);
+  const tasks = await waitForTasks(run, taskIds, { step, expect, thenRead: after?.read });
   const failed = tasks.find((task) => task.state === 'ERROR');
   if (failed !== undefined) throw change.toFailure(failed, await change.read());
-  const [{ seen } = { seen: undefined }] = tasks;
   return {
     hasFinished: tasks.length > 0 && tasks.every(({ state }) => state === 'FINISHED'),
-    seen: seen && change.stateIn?.(seen),
+    seen: stateAfter(after, tasks),
   };
 }
 

@@ -1,8 +1,9 @@
 import type { RemoteApi } from '../core/product.js';
-import type { SeenAfter, StartedTasks } from '../core/tasks.js';
+import type { StartedTasks } from '../core/tasks.js';
 import type { Within } from '../run/api.js';
 import type { StepRecorder } from '../run/ledger.js';
 import type { TaskOutcome } from '../run/run-types.js';
+import type { AfterTask } from '../wait/wait-for-tasks.js';
 import type { SendWindow, Trace } from './mutation.js';
 
 /** The tasks that a call starts, and how they are told from others. */
@@ -12,10 +13,8 @@ export interface ChangeTasks<T extends object, A extends RemoteApi = RemoteApi> 
   before(): Promise<readonly string[]>;
   /** Looks for the call among the tasks of the API. `isKnown`: the task was there before the call. */
   trace(sent: SendWindow, isKnown: (taskId: string) => boolean): Promise<Trace<T>>;
-  /** What `read` reads, for a watcher that may read it as soon as the task has finished. */
-  readAfter?: A['thenRead'];
-  /** The state in what the watcher has read; `undefined` when it does not show. */
-  stateIn?(seen: SeenAfter<A['seen']>): T | undefined;
+  /** The same as `read`, by a watcher. */
+  after?: AfterTask<T, A> | undefined;
   /** Makes the failure for a task in ERROR, given the state after it. */
   toFailure(task: TaskOutcome<A>, state: T): Error;
 }

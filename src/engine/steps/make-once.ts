@@ -8,7 +8,7 @@ import type { TaskOutcome } from '../run/run-types.js';
 import type { Mutation, Sent } from '../send/mutation.js';
 import { sendOnce } from '../send/send-once.js';
 import { lookUntilGivenUp, lookUntilGraceEnds } from '../wait/look-until.js';
-import { waitForTasks } from '../wait/wait-for-tasks.js';
+import { stateAfter, waitForTasks } from '../wait/wait-for-tasks.js';
 import { describeBroken } from './judge-made.js';
 import type { Made, MadeThing } from './make-step.js';
 import { createTrace, judgeFound, type Making } from './making.js';
@@ -26,19 +26,19 @@ export async function makeOnce<
 >(making: Making<I, P, T, A>): Promise<Made<T>> {
   const { run, step, recorder, memory } = making;
   const mutation = mutationOf(making);
-  const thenRead = step.after?.read(making.asked);
+  const after = step.after?.(making.asked);
   for (;;) {
     const sent = await sendOnce(run, mutation);
     const tasks = await waitForTasks(run, sent.taskIds, {
       step: recorder,
       expect: step.starts,
       mayHaveEnded: sent.origin !== 'sent',
-      ...(thenRead && { thenRead }),
+      thenRead: after?.read,
     });
     const failed = tasks.find(({ state }) => state === 'ERROR');
     if (failed === undefined) {
       const id = await identify(making, mutation, { sent, tasks });
-      const thing = await untilSound(making, id, seenIn(making, tasks));
+      const thing = await untilSound(making, id, stateAfter(after, tasks));
       return { thing, taskIds: sent.taskIds, adopted: thing.maker !== run.prepared.maker };
     }
     if (sent.origin !== 'earlier') throw await handleFailedTask(making, mutation, { sent, failed });
@@ -94,15 +94,6 @@ async function identify<I, P extends PreparedSender, T extends MadeThing, A exte
       },
     );
   });
-}
-
-/** What a watcher has read of it. */
-function seenIn<I, P extends PreparedSender, T extends MadeThing, A extends RemoteApi>(
-  { step }: Making<I, P, T, A>,
-  tasks: readonly TaskOutcome<A>[],
-): T | undefined {
-  const seen = tasks[0]?.seen;
-  return seen && step.after?.made(seen);
 }
 
 /** A finished task alone proves nothing. */

@@ -5,6 +5,7 @@ import type { Draft } from '../plan/planning.js';
 import type { Within } from '../run/api.js';
 import type { Run, TaskOutcome } from '../run/run-types.js';
 import type { PlannedCall } from '../schema/documents.js';
+import type { AfterTask } from '../wait/wait-for-tasks.js';
 import type { Asked } from './step.js';
 
 /** What every read shows of a thing that a run makes. */
@@ -53,10 +54,7 @@ export interface MakeStep<I, P extends PreparedSender, T extends MadeThing, A ex
   /** Fails as `NotFound` when it does not exist. */
   read(asked: Asked<I, P, A>, id: string): Promise<T>;
   /** The same read, by a watcher: of the one thing that the task says it has made. */
-  after?: {
-    read: (asked: Asked<I, P, A>) => A['thenRead'];
-    made: (seen: A['seen']) => T | undefined;
-  };
+  after?(asked: Asked<I, P, A>): AfterTask<T, A>;
   condition(seen: T): Condition;
   /** How it differs from what is asked for, in words: another input of the request has made it. */
   differs(seen: T, asked: Asked<I, P, A>): string | undefined;

@@ -1,7 +1,7 @@
 import { CancellationScope } from '@temporalio/workflow';
 
 import type { RemoteApi } from '../core/product.js';
-import type { TaskView } from '../core/tasks.js';
+import type { SeenAfter, TaskView } from '../core/tasks.js';
 import { FailureType } from '../core/failures.js';
 import { typicalDuration } from '../core/run-policy.js';
 import { StepState } from '../core/status.js';
@@ -33,7 +33,23 @@ export interface TaskWait<A extends RemoteApi = RemoteApi> {
   /** Never give up. A rollback must wait, because the API cannot cancel a task. */
   unlimited?: boolean;
   /** What the caller reads next: a watcher may have read it already (`seen`). For a single task only. */
-  thenRead?: A['thenRead'];
+  thenRead?: A['thenRead'] | undefined;
+}
+
+/** A read that a watcher makes as soon as a task has finished, and the state in what it has shown. */
+export interface AfterTask<T, A extends RemoteApi = RemoteApi> {
+  read: A['thenRead'];
+  /** `undefined` when it does not show. */
+  stateIn(seen: SeenAfter<A['seen']>): T | undefined;
+}
+
+/** The state as a watcher has read it. */
+export function stateAfter<T, A extends RemoteApi>(
+  after: AfterTask<T, A> | undefined,
+  tasks: readonly TaskOutcome<A>[],
+): T | undefined {
+  const seen = tasks[0]?.seen;
+  return seen && after?.stateIn(seen);
 }
 
 /**
@@ -233,8 +249,8 @@ function paceOf(task: WaitedTask): Pace {
 }
 
 /**
- * While a watcher looks, timers are only a safety net: after an hour, later every six hours. The look of one run costs the
- * server as much as its begin, and thousands may wait.
+ * While a watcher looks, timers are only a safety net: after an hour, later every six hours. The look of one run costs
+ * the server as much as its begin, and thousands may wait.
  */
 function rarePace({ prepared }: Run): Partial<Pace> {
   const { maxMs } = prepared.policy.poll;

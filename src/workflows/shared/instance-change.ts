@@ -23,10 +23,10 @@ const INSTANCE: Subject<InstanceInput, InstanceView> = {
   path: paths.instance,
   listPath: paths.instances,
   read: ({ reads }, { id: instanceId, ...place }) => reads.getInstance({ ...place, instanceId }),
-  after: {
-    read: ({ id: instanceId, ...place }) => ({ instance: { ...place, instanceId } }),
+  after: ({ id: instanceId, ...place }) => ({
+    read: { instance: { ...place, instanceId } },
     stateIn: ({ instance }) => instance,
-  },
+  }),
   list: (reads, place) => reads.listInstances({ ...place, marker: 'none' }),
 };
 

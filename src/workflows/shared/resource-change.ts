@@ -1,5 +1,4 @@
 import type { ActionTaskView, TaskSubject } from '../../activities/action-tasks.js';
-import type { ReadAfter, Seen } from '../../activities/watch.js';
 import type { PreparedPlacedChange } from '../../contract/wire/prepared.js';
 import { paths } from '../../contract/wire/paths.js';
 import type { Place } from '../../contract/wire/names.js';
@@ -8,7 +7,7 @@ import { isTerminal } from '../../engine/core/tasks.js';
 import { isoOf } from '../../engine/core/times.js';
 import type { PlannedCall } from '../../engine/schema/documents.js';
 import type { Trace } from '../../engine/send/mutation.js';
-import type { Asked, ChangeStep, ChangeTasks, PlanReads } from '../gcore.js';
+import type { AfterTask, Asked, ChangeStep, ChangeTasks, PlanReads } from '../gcore.js';
 import { explainMissingPlace } from './plan/plan-parts.js';
 import { taskFailure } from './task-failure.js';
 
@@ -20,11 +19,6 @@ interface Shown {
 }
 
 export type Target = Place & { id: string };
-
-export interface AfterTask<T> {
-  read: (target: Target) => ReadAfter;
-  stateIn: (seen: Seen) => T | undefined;
-}
 
 /** A kind of resource: how it is named, found and read. */
 export interface Subject<I, T extends Shown> {
@@ -40,7 +34,7 @@ export interface Subject<I, T extends Shown> {
   /** Fails as `NotFound` when it does not exist. */
   read(asked: Asked<I>, target: Target): Promise<T>;
   /** The same read, by a watcher. */
-  after?: AfterTask<T>;
+  after(target: Target, input: I): AfterTask<T>;
   /** Fails as `NotFound` when the place does not exist. */
   list(reads: PlanReads, place: Place): Promise<unknown>;
 }
@@ -55,13 +49,10 @@ function tasksOf<I, T extends Shown>(
   asked: Asked<I>,
   { type, hasNoState, read }: CallTasks<T>,
 ): ChangeTasks<T> {
-  const { kind, after } = subject;
+  const { kind } = subject;
   return {
     type,
-    ...(after && {
-      readAfter: after.read(targetOf(subject, asked)),
-      stateIn: after.stateIn,
-    }),
+    after: subject.after(targetOf(subject, asked), asked.input),
     async before() {
       const now = isoOf(Date.now());
       const tasks = await listTasks(subject, asked, { from: now, to: now, type });

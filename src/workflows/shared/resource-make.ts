@@ -1,4 +1,3 @@
-import type { ReadAfter, Seen } from '../../activities/watch.js';
 import type { Place } from '../../contract/wire/names.js';
 import type { PreparedMaker } from '../../contract/wire/prepared.js';
 import { paths } from '../../contract/wire/paths.js';
@@ -8,7 +7,7 @@ import type { StartedRemoval } from '../../engine/core/tasks.js';
 import type { Draft } from '../../engine/plan/planning.js';
 import type { Within } from '../../engine/run/api.js';
 import type { MadeThing } from '../../engine/steps/make-step.js';
-import type { AskedToMake, MakeStep, PlanReads, Run } from '../gcore.js';
+import type { AfterTask, AskedToMake, MakeStep, PlanReads, Run } from '../gcore.js';
 import { explainMissingPlace } from './plan/plan-parts.js';
 import { prepareActivities } from './prepare-activities.js';
 import { taskFailure } from './task-failure.js';
@@ -29,7 +28,7 @@ export interface MadeSubject<T extends MadeThing> {
   /** Fails as `NotFound` when it does not exist. */
   read(reads: PlanReads, place: Place, id: string): Promise<T>;
   /** The same read, by a watcher. */
-  after: { read: (place: Place) => ReadAfter; made: (seen: Seen) => T | undefined };
+  after(place: Place): AfterTask<T>;
   /** Why a removal would take what others have (`MakeStep`). */
   heldBy?(reads: PlanReads, place: Place, seen: T): Promise<string | undefined>;
   remove(run: MakingRun, within: Within, target: Place & { id: string }): Promise<StartedRemoval>;
@@ -78,7 +77,7 @@ export function resourceMake<I extends NamedInput, T extends MadeThing>(
     resources: stated.resources ?? (() => []),
     list: (asked) => stated.list(asked.reads, searchOf(asked), asked.input),
     read: (asked, id) => subject.read(asked.reads, placeOf(asked), id),
-    after: { read: (asked) => subject.after.read(placeOf(asked)), made: subject.after.made },
+    after: (asked) => subject.after(placeOf(asked)),
     condition({ status }) {
       if (subject.broken.includes(status)) return 'broken';
       return subject.sound.includes(status) ? 'sound' : 'unfinished';

@@ -4,7 +4,7 @@ import { volumeResource } from '../../contract/wire/names.js';
 import { paths } from '../../contract/wire/paths.js';
 import type { PlanFault } from '../../engine/plan/planning.js';
 import type { Asked } from '../gcore.js';
-import { resourceChange, type Stated, type Subject, type AfterTask } from './resource-change.js';
+import { resourceChange, type Stated, type Subject } from './resource-change.js';
 
 /** What is asked of a volume that exists. */
 interface VolumeInput {
@@ -16,7 +16,7 @@ export function volumeIdOf({ volumeId }: VolumeInput): string {
   return volumeId.toLowerCase();
 }
 
-export const VOLUME: Omit<Subject<VolumeInput, VolumeView>, 'after'> = {
+export const VOLUME: Subject<VolumeInput, VolumeView> = {
   kind: 'volume',
   resource: volumeResource,
   field: 'volumeId',
@@ -24,17 +24,13 @@ export const VOLUME: Omit<Subject<VolumeInput, VolumeView>, 'after'> = {
   path: paths.volume,
   listPath: paths.volumes,
   read: ({ reads }, target) => reads.getVolume(target),
+  after: (volume) => ({ read: { volume }, stateIn: (seen) => seen.volume }),
   list: (reads, place) => reads.listVolumes({ ...place, marker: 'none' }),
-};
-
-const AFTER: AfterTask<VolumeView> = {
-  read: (volume) => ({ volume }),
-  stateIn: ({ volume }) => volume,
 };
 
 /** A step that changes a volume. */
 export function volumeChange<I extends VolumeInput>(stated: Stated<I, VolumeView>) {
-  return resourceChange<I, VolumeView>({ ...VOLUME, after: AFTER }, stated);
+  return resourceChange<I, VolumeView>(VOLUME, stated);
 }
 
 export function volumeOf({

@@ -106,12 +106,7 @@ async function errorOf(
   step: StepRecorder,
   { taskIds, expect, look, all }: EndOfTasks,
 ): Promise<TaskOutcome | undefined> {
-  const thenRead = look.after(all);
-  const outcomes = await waitForTasks(run, taskIds, {
-    step,
-    expect,
-    ...(thenRead && { thenRead }),
-  });
+  const outcomes = await waitForTasks(run, taskIds, { step, expect, thenRead: look.after(all) });
   look.note(all, outcomes[0]?.seen?.parts);
   return outcomes.find(({ state }) => state === 'ERROR');
 }

@@ -25,9 +25,12 @@ export async function verifyStore(
   step: StepRecorder,
   { chunks, pushed }: { chunks: readonly Chunk[]; pushed: Pushed },
 ): Promise<Verified> {
+  const verified: Verified = { keys: 0, unknown: [] };
+  const say = (state: StepState): void => {
+    step.set(state, { note: `${plural(verified.keys, 'key is', 'keys are')} as requested` });
+  };
   step.set(StepState.waiting);
   try {
-    const verified: Verified = { keys: 0, unknown: [] };
     const readbacks = chooseReadback(chunks, run.prepared.verify);
     for (const readback of readbacks) {
       await run.controls.untilUnpaused();
@@ -38,13 +41,9 @@ export async function verifyStore(
       });
       addComparison(verified, comparison);
       noteRevision(pushed, comparison.store);
-      step.set(StepState.waiting, {
-        note: `${plural(verified.keys, 'key is', 'keys are')} as requested`,
-      });
+      say(StepState.waiting);
     }
-    step.set(StepState.verified, {
-      note: `${plural(verified.keys, 'key is', 'keys are')} as requested`,
-    });
+    say(StepState.verified);
     return verified;
   } catch (error) {
     if (error instanceof TemporalFailure) {

@@ -107,8 +107,10 @@ function changeBase(run: Run, step: StepRecorder, { place, profileId, sent }: Pr
     step,
     sent,
     read: () => readProfile(run, place, profileId),
-    readAfter: { profilesOf: place },
-    stateIn: ({ profiles = [] }: Seen) => profiles.find(({ id }) => id === profileId),
+    after: {
+      read: { profilesOf: place },
+      stateIn: ({ profiles = [] }: Seen) => profiles.find(({ id }) => id === profileId),
+    },
     toFailure: (task: TaskOutcome, profile: DdosProfileView) =>
       profileTaskFailure(step, task, profile),
   };
