@@ -52,7 +52,7 @@ export { MAX_SECRET_BYTES, type FoundSecret, type SecretSource } from './secrets
 export type { SecretsOfRun } from './task-secrets.js';
 export type { ListHealthEvents } from '../engine/activities/list-health.js';
 export { readExistingParts, type PartIds } from './instance-parts.js';
-export type { LookingFirst, StampedReads } from '../engine/activities/registered-activities.js';
+export type { WithReads, StampedReads } from '../engine/activities/registered-activities.js';
 export { createTaskReads, type TaskView } from './tasks.js';
 export { createTaskWatcher, type TaskWatcher } from '../engine/activities/task-watcher.js';
 export { createWatchActivities, type WatchActivities } from './watch.js';

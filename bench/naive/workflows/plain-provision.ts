@@ -8,7 +8,7 @@ import {
 
 import type {
   ApiActivityGroups,
-  LookingFirst,
+  WithReads,
   StampedReads,
   WatchActivities,
 } from '../../../src/activities/index.js';
@@ -48,7 +48,7 @@ export async function plainProvision(input: ProvisionInstanceInput): Promise<unk
   const first = { read: 'listInstances', input: { ...place, marker }, nothing: [] };
   const { taskIds } = await api.createInstance.executeWithOptions({ summary: `create ${label}` }, [
     create,
-    first,
+    { first },
   ]);
   const { created, seen } = await waitFor(plan, taskIds.join());
   const endedAt = new Date().toISOString();
@@ -73,7 +73,7 @@ export async function plainProvision(input: ProvisionInstanceInput): Promise<unk
 
 function apiOf(account: string) {
   return proxyActivities<
-    StampedReads<ApiActivityGroups['reads']> & LookingFirst<ApiActivityGroups['mutations']>
+    StampedReads<ApiActivityGroups['reads']> & WithReads<ApiActivityGroups['mutations']>
   >({
     taskQueue: apiTaskQueue(account),
     startToCloseTimeout: '20 seconds',

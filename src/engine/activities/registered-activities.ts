@@ -2,12 +2,21 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 
 import { flattenGroups, type Group, type ActivityKind } from './activity-groups.js';
-import { attemptOf } from './attempt.js';
+import { attemptOf, serverTime } from './attempt.js';
 import { beforeSending } from './before-sending.js';
 import { readUntilNews } from './read-until-news.js';
+import { atOnce } from '../http/call-context.js';
 import { FailureType, type FailureDetails } from '../core/failures.js';
 import { runIdOf } from '../core/identity.js';
-import { answerOf, type AskForNews, type FirstLook } from '../core/news.js';
+import {
+  answerOf,
+  type AnsweredAndRead,
+  type AskForNews,
+  type FirstLook,
+  type LaterRead,
+  type ReadsOfChange,
+  type ShownLater,
+} from '../core/news.js';
 import type { Stamped } from '../core/product.js';
 
 /** The activity itself refuses to send: the run looks again. */
@@ -80,35 +89,82 @@ export function refuseInResetRuns(changes: Group): Group {
 }
 
 /**
- * The changes as a worker registers them: asked to look first, one reads what it rests on and sends only when nothing is
- * there. Nothing can come between the two, and the run hears of both at once.
+ * The changes as a worker registers them, with the reads that their run asks for. It hears of all at once.
+ *
+ * Asked to look first, one reads what it rests on and sends only when nothing is there: nothing can come between the two.
+ * Asked to look then, one reads as soon as the API has answered. That fails no change: what is not read at once, the
+ * run reads by itself.
  */
-export function lookFirst<G extends Group>(changes: G, reads: Group): LookingFirst<G>;
-export function lookFirst(changes: Group, reads: Group): LookingFirst<Group> {
+export function withReads<G extends Group>(changes: G, reads: Group): WithReads<G>;
+export function withReads(changes: Group, reads: Group): WithReads<Group> {
   return Object.fromEntries(
     Object.entries(changes).map(([name, change]) => [
       name,
-      async (input: never, first?: FirstLook) => {
+      async (input: never, { first, then }: ReadsOfChange = {}) => {
         if (first !== undefined) {
           refuseInResetRun(input);
           await beforeSending(() => refuseWhatIsThere(first, reads));
         }
-        return change(input);
+        const answer: unknown = await change(input);
+        if (then === undefined) return answer;
+        return { answer, shown: await readAtOnce(then, reads) } satisfies AnsweredAndRead;
       },
     ]),
   );
 }
 
-export type LookingFirst<G> = {
+export type WithReads<G> = {
   [K in keyof G]: G[K] extends (input: infer I) => Promise<infer R>
-    ? (input: I, first?: FirstLook) => Promise<R>
+    ? (input: I, reads?: ReadsOfChange) => Promise<R>
     : never;
 };
 
+async function readOf(reads: Group, { read: name, input }: LaterRead): Promise<unknown> {
+  const read: ((input: never) => Promise<unknown>) | undefined = reads[name];
+  if (read === undefined) throw new TypeError(`no read has the name ${name}`);
+  const shown: unknown = await Reflect.apply(read, undefined, [input]);
+  return shown;
+}
+
+/** The run waits so long for reads that it can make by itself. */
+const AT_ONCE_MS = 3_000;
+
+async function readAtOnce(then: readonly LaterRead[], reads: Group): Promise<ShownLater[]> {
+  const shown: ShownLater[] = [];
+  // Shows what the server's time is.
+  attemptOf(Context.current());
+  try {
+    await atOnce(AT_ONCE_MS, async () => {
+      for (const asked of then) {
+        const one = await showLater(reads, asked);
+        shown.push(one);
+        // A look goes no further than to what is missing.
+        if ('missing' in one) return;
+      }
+    });
+  } catch {
+    // The change was answered: that counts, whatever its reads come to.
+  }
+  return shown;
+}
+
+async function showLater(reads: Group, asked: LaterRead): Promise<ShownLater> {
+  const readAt = serverTime();
+  try {
+    return { readAt, result: await readOf(reads, asked) };
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    const { message, details } = error;
+    return { readAt, missing: { message, details: details ?? [] } };
+  }
+}
+
+function isMissing(error: unknown): error is ApplicationFailure {
+  return error instanceof ApplicationFailure && error.type === FailureType.notFound;
+}
+
 async function refuseWhatIsThere(first: FirstLook, reads: Group): Promise<void> {
-  const read: ((input: never) => Promise<unknown>) | undefined = reads[first.read];
-  if (read === undefined) throw new TypeError(`no read has the name ${first.read}`);
-  const shown: unknown = await Reflect.apply(read, undefined, [first.input]);
+  const shown = await readOf(reads, first);
   if (answerOf(shown) === answerOf(first.nothing)) return;
   throw notSentFailure('something of this request is there already', {
     advice: LOOK_ADVICE,
@@ -138,8 +194,8 @@ export function registeredActivities<G extends Record<ActivityKind, Group>>(grou
   return flattenGroups({
     ...groups,
     reads: stampReads(groups.reads),
-    deletes: refuseInResetRuns(groups.deletes),
-    mutations: lookFirst(refuseInResetRuns(groups.mutations), groups.reads),
+    deletes: withReads(refuseInResetRuns(groups.deletes), groups.reads),
+    mutations: withReads(refuseInResetRuns(groups.mutations), groups.reads),
     convergent: refuseInResetRuns(groups.convergent),
   });
 }

@@ -22,6 +22,31 @@ export interface FirstLook {
   nothing: unknown;
 }
 
+/** A read that the activity of a change makes as soon as the API has answered the change. */
+export interface LaterRead {
+  /** An activity of the group `reads`. */
+  read: string;
+  input: unknown;
+}
+
+/** What the activity of a change reads besides. */
+export interface ReadsOfChange {
+  first?: FirstLook;
+  then?: readonly LaterRead[];
+}
+
+/** What such a read has shown. */
+export type ShownLater = {
+  /** The `serverTime` at which it began. */
+  readAt: number;
+} & ({ result?: unknown } | { missing: { message: string; details: unknown[] } });
+
+/** A change with its `then`, in their order: those that are left out have no answer. */
+export interface AnsweredAndRead {
+  answer: unknown;
+  shown: ShownLater[];
+}
+
 /** A short form of an answer, by which another one can be told from it. */
 export function answerOf(result: unknown): string {
   // JSON has no `undefined`, and an activity sends none.

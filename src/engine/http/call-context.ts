@@ -1,8 +1,10 @@
 import { Context } from '@temporalio/activity';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { performance } from 'node:perf_hooks';
 
 import { attemptOf, beat } from '../activities/attempt.js';
 import type { ApiDescription } from './api-description.js';
+import { withDeadline } from './deadline.js';
 import { laneOf, type Lane } from './lanes.js';
 import type { HeartbeatDetails } from '../schema/heartbeat-details.js';
 
@@ -25,6 +27,19 @@ export interface CallContext {
   onWait?: (details: HeartbeatDetails | undefined) => void;
 }
 
+/** A part of an activity whose calls have less time than the whole. */
+const parts = new AsyncLocalStorage<Required<Pick<CallContext, 'cancelled' | 'endsAt'>>>();
+
+/**
+ * Runs a part of the running activity whose calls go out at once or not at all: none waits for its turn or for its
+ * repeat. Fails when it has not ended within `ms`.
+ */
+export function atOnce<T>(ms: number, act: () => Promise<T>): Promise<T> {
+  const { cancellationSignal: cancelled } = Context.current();
+  const endsAt = performance.now() + ms;
+  return withDeadline({ ms, cancelled }, (signal) => parts.run({ cancelled: signal, endsAt }, act));
+}
+
 /** The running activity. */
 export function contextOfActivity(): CallContext {
   const context = Context.current();
@@ -43,6 +58,7 @@ export function contextOfActivity(): CallContext {
       // Also learns that the activity was cancelled.
       beat(context);
     },
+    ...parts.getStore(),
   };
 }
 

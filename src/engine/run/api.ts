@@ -3,121 +3,22 @@ import { proxyActivities, workflowInfo, type RetryPolicy } from '@temporalio/wor
 
 import type { StampedReads } from '../activities/registered-activities.js';
 import { isUrgent } from '../core/names.js';
-import type { FirstLook } from '../core/news.js';
 import type { PreparedRun } from '../core/prepared-run.js';
-import type { Stamped, RemoteApi, Product } from '../core/product.js';
+import type { RemoteApi, Product } from '../core/product.js';
 import type { RunPolicy } from '../core/run-policy.js';
 import type { SeenAfter, TaskView, WatchedTask } from '../core/tasks.js';
-import { readTime, createReadTimes, type ReadTimes } from './read-times.js';
-
-/** What only `attemptOnce` gives: until when a worker may take a change. */
-export interface Within {
-  scheduleToStartTimeout: number;
-  /** The look that the activity makes before it sends. */
-  first?: FirstLook;
-}
-
-/** Calls that change something. None goes out without the options of its attempt. */
-export type Sends<A> = {
-  [K in keyof A]: A[K] extends (input: infer I) => Promise<infer R>
-    ? (options: Within & { summary?: string }, input: I) => Promise<R>
-    : never;
-};
-
-/** Activities as a workflow calls them. */
-export type Proxied<G> = ReturnType<typeof proxyActivities<G>>;
-
-/** The parts of a proxied activity that are passed on. */
-interface Activity {
-  (...args: readonly unknown[]): Promise<unknown>;
-  executeWithOptions: (options: unknown, args: readonly unknown[]) => Promise<unknown>;
-}
-
-function isActivity(value: unknown): value is Activity {
-  return typeof value === 'function';
-}
-
-/** The same activities, each with another call. */
-function mapped(activities: object, change: (activity: Activity, name: string) => unknown): object {
-  return new Proxy(activities, {
-    get(target, name) {
-      const call: unknown = Reflect.get(target, name);
-      return isActivity(call) ? change(call, String(name)) : call;
-    },
-  });
-}
-
-type Around = (call: () => Promise<unknown>, input: unknown) => Promise<unknown>;
-
-/** Each call goes through `around`. */
-function wrapped(activity: Activity, around: Around) {
-  const wrap = (input: unknown) => around(() => activity(input), input);
-  const executeWithOptions = (options: unknown, args: readonly unknown[]) =>
-    around(() => activity.executeWithOptions(options, args), args[0]);
-  return Object.assign(wrap, { executeWithOptions });
-}
-
-/** Makes a call, and parks the run while the call is blocked; see `parkWhileBlocked`. */
-export type Persist = <T>(call: () => Promise<T>) => Promise<T>;
-
-/** The same activities, each call through `persist`. */
-function withPersistence<A extends object>(activities: A, persist: Persist): A;
-function withPersistence(activities: object, persist: Persist): object {
-  return mapped(activities, (activity) => wrapped(activity, (call) => persist(call)));
-}
-
-/** The reads without their stamps, which `times` takes. */
-function withTimes<G>(reads: Proxied<StampedReads<G>>, times: ReadTimes): Proxied<G>;
-function withTimes(reads: object, times: ReadTimes): object {
-  return mapped(reads, (activity, name) =>
-    wrapped(activity, async (call, input) => {
-      const asked = Date.now();
-      const answer = await call().catch((error: unknown) => {
-        times.noteRead(undefined);
-        throw error;
-      });
-      if (!isStamped(answer)) throw new TypeError('a read came without its time');
-      const { result, readAt } = answer;
-      times.note(result, readTime(readAt, { asked, heard: Date.now() }));
-      times.noteRead({
-        name,
-        input,
-        result,
-        untilNews: (options, news) => activity.executeWithOptions(options, [input, news]),
-      });
-      return result;
-    }),
-  );
-}
-
-/** Nobody knows when long reads were made, and none is repeated until it shows something else. */
-function withoutTimes<A extends object>(reads: A, times: ReadTimes): A;
-function withoutTimes(reads: object, times: ReadTimes): object {
-  return mapped(reads, (activity) =>
-    wrapped(activity, (call) => {
-      times.noteRead(undefined);
-      return call();
-    }),
-  );
-}
-
-function isStamped(answer: unknown): answer is Stamped<unknown> {
-  // JSON has no `undefined`: an answer may have no result.
-  return answer instanceof Object && 'readAt' in answer;
-}
-
-/** Calls that take their options first, so that none is forgotten. Each names the run that asks; see `refuseInResetRuns`. */
-function sends<G>(activities: Proxied<G>, writer: () => string): Sends<G>;
-function sends(activities: object, writer: () => string): object {
-  return mapped(
-    activities,
-    (activity) =>
-      ({ first, ...options }: Partial<Within>, input: object) => {
-        const args = [{ ...input, writer: writer() }, ...(first === undefined ? [] : [first])];
-        return activity.executeWithOptions(options, args);
-      },
-  );
-}
+import {
+  sends,
+  withoutTimes,
+  withPersistence,
+  withTimes,
+  type Asking,
+  type Persist,
+  type Proxied,
+  type Sends,
+} from './activity-calls.js';
+import { createReadTimes, type ReadTimes } from './read-times.js';
+import { createReadsAfter } from './reads-after.js';
 
 /** A task that a run waits for. */
 export interface WaitedTask<A extends RemoteApi = RemoteApi> extends WatchedTask {
@@ -176,10 +77,8 @@ const heartbeatTimeout = '30 seconds';
 /** The outcome of a change counts, also when its run asks for its end. Left out, the SDK does not wait for it. */
 const cancellationType = 'WAIT_CANCELLATION_COMPLETED';
 
-interface ApiParts extends Pick<Product, 'queues'> {
+interface ApiParts extends Pick<Product, 'queues'>, Pick<Asking, 'writer'> {
   persist: Persist;
-  /** The Run Id of the run that asks, as its history knows it. */
-  writer: () => string;
 }
 
 /**
@@ -200,10 +99,11 @@ export function apiOf<A extends RemoteApi>(
     heartbeatTimeout,
     retry: retryUntilAnswered(policy),
   } as const;
-  const times = createReadTimes();
+  const known = { times: createReadTimes(), after: createReadsAfter() };
+  const asking = { writer, after: known.after };
   const reads = withTimes<A['groups']['reads']>(
     proxyActivities<StampedReads<A['groups']['reads']>>(untilAnswered),
-    times,
+    known,
   );
   const changes = {
     ...queue,
@@ -220,16 +120,16 @@ export function apiOf<A extends RemoteApi>(
     retry: { initialInterval: '30 seconds', backoffCoefficient: 1 },
   });
   return {
-    times,
+    times: known.times,
     reads: withPersistence(reads, persist),
     direct: reads,
-    deletes: sends<A['groups']['deletes']>(proxyActivities(changes), writer),
+    deletes: sends<A['groups']['deletes']>(proxyActivities(changes), asking),
     polls: withPersistence(polls, persist),
-    mutations: sends<A['groups']['mutations']>(proxyActivities(changes), writer),
+    mutations: sends<A['groups']['mutations']>(proxyActivities(changes), asking),
     convergent: sends<A['groups']['convergent']>(
       // The activity may have to read the items from the manifest first.
       proxyActivities({ ...changes, startToCloseTimeout: '10 minutes' }),
-      writer,
+      asking,
     ),
     longReads: withoutTimes(
       proxyActivities<A['groups']['longReads']>({
@@ -238,7 +138,7 @@ export function apiOf<A extends RemoteApi>(
         heartbeatTimeout,
         retry: retryUntilAnswered(policy),
       }),
-      times,
+      known.times,
     ),
     watch: proxyActivities<A['groups']['watch']>({
       taskQueue: queues.watch(account),

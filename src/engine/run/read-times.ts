@@ -38,10 +38,30 @@ export function createFreshness({ freshMs = FRESH_MS }: Pick<RunPolicy, 'freshMs
   };
 }
 
+/** A read counts as made now until it is this old. */
+const READ_IS_NEW_MS = 5_000;
+
+/**
+ * Whether what was read at this time needs no new read. This is shorter than the time in which a change may rest on a look
+ * (`createFreshness`): there the time passes in the queue of the workers, where a run can do nothing about it, so it is long
+ * and grows. Here a new read costs one request. Open runs have recorded which reads they made, so with another time they
+ * would not replay.
+ *
+ * @param at milliseconds since the epoch, if it is known
+ */
+export function isFresh(at = -Infinity): boolean {
+  return Date.now() - at <= READ_IS_NEW_MS;
+}
+
 /** What a look has shown, and when at the earliest it was so, in milliseconds since the epoch. */
 export interface Seen<T> {
   state: T;
   at: number;
+  /**
+   * The reads of the look: their answers are kept as long as this is. None when they do not say all that the look rests
+   * on: one has failed, or it has made a long one.
+   */
+  reads?: readonly ShownRead[];
 }
 
 /** A read of a look, and what it has shown. */
@@ -57,12 +77,7 @@ export interface ShownRead {
 /** Knows how old what the run has read is. */
 export interface ReadTimes {
   /** Of the reads of a look, the oldest counts. */
-  look<T>(look: () => Promise<T>): Promise<Seen<T>>;
-  /**
-   * What a look has shown, with its reads: their answers are kept as long as this is. No reads when they do not say all that
-   * the look rests on: one has failed, or it has made a long one.
-   */
-  lookAndKeep<T>(look: () => Promise<T>): Promise<{ state: T; reads: readonly ShownRead[] }>;
+  look<T>(look: () => Promise<T>): Promise<Required<Seen<T>>>;
   /** When this answer of a read, or a row of it, was read; `undefined` of anything else. */
   at(thing: object): number | undefined;
   /** Notes an answer of a read. */
@@ -75,14 +90,14 @@ export interface ReadTimes {
   restOn(at: number): void;
 }
 
-interface Kept {
+interface Look {
+  at: number;
   reads: ShownRead[];
   isWhole: boolean;
 }
 
 export function createReadTimes(): ReadTimes {
-  const looks = new Set<{ at: number }>();
-  const keeping = new Set<Kept>();
+  const looks = new Set<Look>();
   const times = new WeakMap<object, number>();
   const restOn = (at: number): void => {
     for (const look of looks) look.at = Math.min(look.at, at);
@@ -95,31 +110,22 @@ export function createReadTimes(): ReadTimes {
   return {
     async look(look) {
       const began = Date.now();
-      const mine = { at: Infinity };
+      const mine: Look = { at: Infinity, reads: [], isWhole: true };
       looks.add(mine);
       try {
         const state = await look();
-        return { state, at: Number.isFinite(mine.at) ? mine.at : began };
+        const at = Number.isFinite(mine.at) ? mine.at : began;
+        return { state, at, reads: mine.isWhole ? mine.reads : [] };
       } finally {
         looks.delete(mine);
-      }
-    },
-    async lookAndKeep(look) {
-      const kept: Kept = { reads: [], isWhole: true };
-      keeping.add(kept);
-      try {
-        const state = await look();
-        return { state, reads: kept.isWhole ? kept.reads : [] };
-      } finally {
-        keeping.delete(kept);
       }
     },
     at: (thing) => times.get(thing),
     note,
     noteRead(read) {
-      for (const kept of keeping) {
-        if (read === undefined) kept.isWhole = false;
-        else kept.reads.push(read);
+      for (const look of looks) {
+        if (read === undefined) look.isWhole = false;
+        else look.reads.push(read);
       }
     },
     notePart(part, whole) {
@@ -139,4 +145,10 @@ export function readTime(
   { asked, heard }: { asked: number; heard: number },
 ): number {
   return readAt === null ? asked : Math.min(Math.max(readAt, asked), heard);
+}
+
+/** A look may read the same twice: the later answer counts. */
+export function distinctReads(reads: readonly ShownRead[]): ShownRead[] {
+  const byCall = new Map(reads.map((read) => [JSON.stringify([read.name, read.input]), read]));
+  return [...byCall.values()];
 }

@@ -7,11 +7,13 @@ import {
 } from '@temporalio/workflow';
 
 import { FailureType, withoutAdvice } from '../core/failures.js';
-import type { FirstLook } from '../core/news.js';
+import type { FirstLook, ReadsOfChange } from '../core/news.js';
 import { confirmTurns, doubtTurns } from '../run/hear-turns.js';
 import { detailsOf, failureOf, failureTypeOf, isTimeout } from '../run/failures.js';
 import type { PauseState } from '../run/controls.js';
-import type { Within } from '../run/api.js';
+import type { Within } from '../run/activity-calls.js';
+import type { ShownRead } from '../run/read-times.js';
+import { againAfter } from '../run/reads-after.js';
 import type { Run } from '../run/run-types.js';
 
 /** The outcome of one attempt: the API's answer, or why there is none. */
@@ -23,6 +25,11 @@ export interface Sending<T> {
   seenAt: number;
   /** The look that the activity itself makes before it sends. */
   first?: FirstLook | undefined;
+  /**
+   * The reads of the look, where the next one follows as soon as the change is answered: its activity makes them again.
+   * Left out where tasks follow.
+   */
+  again?: readonly ShownRead[] | undefined;
   send(within: Within): Promise<T>;
 }
 
@@ -59,7 +66,7 @@ export async function attemptOnce<T>(
   }
   try {
     const answer = await untilPaused(controls.pause, () =>
-      sending.send({ scheduleToStartTimeout: left, ...(first && { first }) }),
+      sending.send({ scheduleToStartTimeout: left, ...readsOf(sending) }),
     );
     freshness.taken();
     return { kind: 'answered', answer };
@@ -74,6 +81,11 @@ export async function attemptOnce<T>(
     }
     return attempt;
   }
+}
+
+function readsOf({ first, again }: Pick<Sending<unknown>, 'first' | 'again'>): ReadsOfChange {
+  const then = againAfter(again);
+  return { ...(first && { first }), ...(then.length > 0 && { then }) };
 }
 
 /** What an activity sees itself cannot grow old in the queue. */

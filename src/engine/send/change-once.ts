@@ -1,7 +1,7 @@
 import type { RemoteApi } from '../core/product.js';
 import { FailureType } from '../core/failures.js';
 import { StepState } from '../core/status.js';
-import type { Within } from '../run/api.js';
+import type { Within } from '../run/activity-calls.js';
 import { failure } from '../run/failures.js';
 import { parkWhileBlocked } from '../run/park-while-blocked.js';
 import {
@@ -151,7 +151,8 @@ function sendUntilTaken<T extends object>(
   return blockWhileBusy<Taken<T>>(run, {
     begin,
     send: async () => {
-      const { state, at } = await lookUnlessFresh(run, known, () => change.read());
+      const seen = await lookUnlessFresh(run, known, () => change.read());
+      const { state } = seen;
       known = undefined;
       if (change.drift(state, false) === undefined) return { asWanted: state };
       await change.check(state, !isChecked);
@@ -160,7 +161,8 @@ function sendUntilTaken<T extends object>(
       if (change.tasks !== undefined) there = await change.tasks.before();
       const from = Date.now();
       const send = (within: Within) => change.send(within, state);
-      const attempt = await attemptMutation(run, { step, send }, { seenAt: at });
+      const again = change.tasks === undefined ? seen.reads : undefined;
+      const attempt = await attemptMutation(run, { step, send }, { seenAt: seen.at, again });
       if (attempt.kind === 'answered') {
         const { answer } = attempt;
         const taskIds = namesTasks(answer) ? answer.taskIds : [];

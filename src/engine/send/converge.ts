@@ -4,7 +4,7 @@ import { FailureType } from '../core/failures.js';
 import { StepState } from '../core/status.js';
 import { attemptOnce, type NotSent, type UnknownOutcome } from './attempt-once.js';
 import { createDefectBlock } from './block-while-busy.js';
-import type { Within } from '../run/api.js';
+import type { Within } from '../run/activity-calls.js';
 import { failure } from '../run/failures.js';
 import type { Seen } from '../run/read-times.js';
 import { lookUntilGraceEnds } from '../wait/look-until.js';

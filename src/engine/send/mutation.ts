@@ -4,7 +4,7 @@ import { StepState, type Resource } from '../core/status.js';
 import type { StartedTasks } from '../core/tasks.js';
 import { detailsOf, failureTypeOf } from '../run/failures.js';
 import type { StepRecorder } from '../run/ledger.js';
-import type { Within } from '../run/api.js';
+import type { Within } from '../run/activity-calls.js';
 import type { Run } from '../run/run-types.js';
 import { attemptOnce, type Attempt, type Sending } from './attempt-once.js';
 import type { FoundTask, Verdict } from './verdict.js';
@@ -92,7 +92,7 @@ export type Sent<T, Answer = StartedTasks> =
 export async function attemptMutation<T, Answer extends object>(
   run: Run,
   mutation: Pick<Mutation<T, Answer>, 'step' | 'send'>,
-  looked: Pick<Sending<Answer>, 'seenAt' | 'first'>,
+  looked: Pick<Sending<Answer>, 'seenAt' | 'first' | 'again'>,
 ): Promise<Attempt<Answer>> {
   const send = (within: Within): Promise<Answer> => {
     mutation.step.set(StepState.sending);

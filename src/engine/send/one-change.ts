@@ -1,6 +1,6 @@
 import type { RemoteApi } from '../core/product.js';
 import type { StartedTasks } from '../core/tasks.js';
-import type { Within } from '../run/api.js';
+import type { Within } from '../run/activity-calls.js';
 import type { StepRecorder } from '../run/ledger.js';
 import type { TaskOutcome } from '../run/run-types.js';
 import type { AfterTask } from '../wait/wait-for-tasks.js';

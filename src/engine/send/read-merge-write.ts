@@ -2,11 +2,12 @@ import { FailureType } from '../core/failures.js';
 import { StepState } from '../core/status.js';
 import { attemptOnce } from './attempt-once.js';
 import { createDefectBlock, type DefectBlock } from './block-while-busy.js';
-import type { Within } from '../run/api.js';
+import type { Within } from '../run/activity-calls.js';
 import { failure } from '../run/failures.js';
 import { lookUntilGraceEnds } from '../wait/look-until.js';
 import type { StepRecorder } from '../run/ledger.js';
 import { lookUnpaused } from '../run/look-unpaused.js';
+import type { Seen } from '../run/read-times.js';
 import type { Run } from '../run/run-types.js';
 import { createPause, type Pause } from '../wait/create-pause.js';
 
@@ -45,7 +46,8 @@ export async function mergeUntilSeen<T>(run: Run, merge: Merge<T>): Promise<T> {
   const pause = createPause(run, { name: merge.name, type: 'list of the API' });
   const block = createDefectBlock(run);
   for (let sends = 0; ;) {
-    const { state: current, at } = await lookUnpaused(run, () => merge.read());
+    const seen = await lookUnpaused(run, () => merge.read());
+    const { state: current } = seen;
     const send = merge.change(current);
     if (send === undefined) {
       run.ledger.setWaiting(undefined);
@@ -58,7 +60,7 @@ export async function mergeUntilSeen<T>(run: Run, merge: Merge<T>): Promise<T> {
     }
     if (sends === MAX_SENDS) throw contestedFailure(merge.name);
     const isFirst = sends === 0;
-    sends += await attemptMerge(run, merge, { send, seenAt: at, pause, isFirst, block });
+    sends += await attemptMerge(run, merge, { send, seen, pause, isFirst, block });
     // Two writers at the same pace would undo each other for ever. The pause separates them.
     if (sends > 1) await pause('changed by somebody else');
   }
@@ -66,7 +68,7 @@ export async function mergeUntilSeen<T>(run: Run, merge: Merge<T>): Promise<T> {
 
 interface Sending {
   send: (within: Within) => Promise<unknown>;
-  seenAt: number;
+  seen: Pick<Seen<unknown>, 'at' | 'reads'>;
   pause: Pause;
   isFirst: boolean;
   block: DefectBlock;
@@ -76,11 +78,12 @@ interface Sending {
 async function attemptMerge<T>(
   run: Run,
   merge: Merge<T>,
-  { send, seenAt, pause, isFirst, block }: Sending,
+  { send, seen, pause, isFirst, block }: Sending,
 ): Promise<0 | 1> {
   const { step } = merge;
   const outcome = await attemptOnce(run, {
-    seenAt,
+    seenAt: seen.at,
+    again: seen.reads,
     send: (within) => {
       step.set(StepState.sending);
       return send(within);

@@ -1,5 +1,5 @@
 import { attemptOnce } from './attempt-once.js';
-import type { Within } from '../run/api.js';
+import type { Within } from '../run/activity-calls.js';
 import { parkWhileBlocked } from '../run/park-while-blocked.js';
 import type { Run } from '../run/run-types.js';
 import { createPause } from '../wait/create-pause.js';

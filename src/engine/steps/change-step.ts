@@ -5,7 +5,7 @@ import type { StartedTasks } from '../core/tasks.js';
 import type { Plan } from '../schema/documents.js';
 import { createDraft } from '../plan/planning.js';
 import { refuseFaults } from '../plan/refuse-faults.js';
-import type { Within } from '../run/api.js';
+import type { Within } from '../run/activity-calls.js';
 import { restartOnCorrectedInput } from '../run/restart-on-corrected-input.js';
 import type { Run } from '../run/run-types.js';
 import { changeOnce } from '../send/change-once.js';

@@ -2,7 +2,7 @@ import type { PreparedSender } from '../core/prepared-run.js';
 import type { RemoteApi } from '../core/product.js';
 import type { StartedRemoval, StartedTasks } from '../core/tasks.js';
 import type { Draft } from '../plan/planning.js';
-import type { Within } from '../run/api.js';
+import type { Within } from '../run/activity-calls.js';
 import type { Run, TaskOutcome } from '../run/run-types.js';
 import type { PlannedCall } from '../schema/documents.js';
 import type { AfterTask } from '../wait/wait-for-tasks.js';

@@ -2,7 +2,7 @@ import { FailureType } from '../core/failures.js';
 import type { PreparedSender } from '../core/prepared-run.js';
 import type { RemoteApi } from '../core/product.js';
 import type { Resource } from '../core/status.js';
-import type { Within } from '../run/api.js';
+import type { Within } from '../run/activity-calls.js';
 import { failureTypeOf, orUndefinedIfGone } from '../run/failures.js';
 import { lookUnpaused } from '../run/look-unpaused.js';
 import {

@@ -5,7 +5,7 @@ import type { StartedRemoval } from '../core/tasks.js';
 import { createDraft } from '../plan/planning.js';
 import { refuseFaults } from '../plan/refuse-faults.js';
 import type { Plan } from '../schema/documents.js';
-import type { Within } from '../run/api.js';
+import type { Within } from '../run/activity-calls.js';
 import type { StepRecorder } from '../run/ledger.js';
 import { refuseOutdatedInput, restartOnCorrectedInput } from '../run/restart-on-corrected-input.js';
 import type { Seen } from '../run/read-times.js';
@@ -66,12 +66,12 @@ export function runRemoval<I, P extends PreparedChange, T extends object, A exte
     const recorder = await run.begin(step.name);
     const asked = askedOf(run);
     await takeOnlyTurns(run, step.resources(asked));
-    let seenAt = -Infinity;
+    let look: Look = { at: -Infinity };
     const found = await blockOnContradiction(run, async () => {
       assertInput();
-      const { state, at } = await run.api.times.look(() => step.find(asked));
-      seenAt = at;
-      return state;
+      const seen = await run.api.times.look(() => step.find(asked));
+      look = seen;
+      return seen.state;
     });
     if (found.kind !== 'present') {
       // It is another thing that the input means now, when it was corrected during the look.
@@ -80,7 +80,7 @@ export function runRemoval<I, P extends PreparedChange, T extends object, A exte
       return { before: undefined, taskIds: [] };
     }
     const before = found.resource;
-    const taskIds = await removeUntilGone(run, step, { recorder, asked, before, seenAt });
+    const taskIds = await removeUntilGone(run, step, { recorder, asked, before, look });
     recorder.set(StepState.verified, { resources: [], note: 'gone' });
     return { before, taskIds };
   });
@@ -90,21 +90,23 @@ interface Removal<I, P extends PreparedChange, T, A extends RemoteApi> {
   recorder: StepRecorder;
   asked: Asked<I, P, A>;
   before: T;
-  /** When `before` was read. */
-  seenAt: number;
+  /** Has shown `before`. */
+  look: Look;
 }
+
+type Look = Pick<Seen<unknown>, 'at' | 'reads'>;
 
 async function removeUntilGone<I, P extends PreparedChange, T extends object, A extends RemoteApi>(
   run: Run<P, I, A>,
   step: RemoveStep<I, P, T, A>,
   removal: Removal<I, P, T, A>,
 ): Promise<string[]> {
-  const { recorder, asked, before, seenAt } = removal;
+  const { recorder, asked, before } = removal;
   const resource = step.resource(before);
   recorder.set(StepState.planned, { resources: [resource] });
   const again = () => step.again(before, asked);
   const sent: Sent = { isAny: false, taskIds: [] };
-  let known: Seen<T | undefined> | undefined = { state: before, at: seenAt };
+  let known: Seen<T | undefined> | undefined = { ...removal.look, state: before };
   await untilGone(run, step.name, async () => {
     await run.controls.untilUnpaused();
     // What was asked to go is on its way: no correction takes that back.
@@ -112,16 +114,12 @@ async function removeUntilGone<I, P extends PreparedChange, T extends object, A 
       if (!sent.isAny) refuseOutdatedInput(run, asked.input);
     };
     assertInput();
-    const { state: seen, at } = await lookUnlessFresh(run, known, again);
+    const { state: seen, ...look } = await lookUnlessFresh(run, known, again);
     known = undefined;
     assertInput();
     if (seen === undefined) return [];
-    const { removal: tried, tasks } = await deleteOnce(run, step, {
-      ...removal,
-      seen,
-      at,
-      sent,
-    });
+    const deleted = await deleteOnce(run, step, { ...removal, seen, look, sent });
+    const { removal: tried, tasks } = deleted;
     if (isGone(tried) || (await again()) === undefined) return [];
     return [leftBehind(resource, tried, tasks)];
   });
@@ -137,7 +135,7 @@ interface Sent {
 async function deleteOnce<I, P extends PreparedChange, T extends object, A extends RemoteApi>(
   run: Run<P, I, A>,
   step: RemoveStep<I, P, T, A>,
-  { recorder, asked, seen, at, sent }: Removal<I, P, T, A> & { seen: T; at: number; sent: Sent },
+  { recorder, asked, seen, look, sent }: Removal<I, P, T, A> & { seen: T; sent: Sent },
 ) {
   const isFirst = !sent.isAny;
   await refuseFaults(
@@ -147,7 +145,8 @@ async function deleteOnce<I, P extends PreparedChange, T extends object, A exten
   );
   if (isFirst) refuseOutdatedInput(run, asked.input);
   const removal = await attemptDelete(run, {
-    seenAt: at,
+    seenAt: look.at,
+    again: step.starts === undefined ? look.reads : undefined,
     send: (within) => {
       sent.isAny = true;
       recorder.set(StepState.sending);

@@ -34,7 +34,7 @@ async function lookUntilSettled<T>(
   const pause = createPause(run, lasting);
   try {
     for (;;) {
-      const { state: settled, reads } = await run.api.times.lookAndKeep(look);
+      const { state: settled, reads } = await run.api.times.look(look);
       if (settled !== undefined) return settled;
       refuseLate(pace);
       const hasNews = await untilNews(run, reads, { pace: lasting, state: state?.() });

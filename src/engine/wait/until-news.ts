@@ -2,7 +2,7 @@ import { CancellationScope, isCancellation } from '@temporalio/workflow';
 
 import { answerOf, type AskForNews } from '../core/news.js';
 import { typicalDuration, type PollPolicy } from '../core/run-policy.js';
-import type { ShownRead } from '../run/read-times.js';
+import { distinctReads, type ShownRead } from '../run/read-times.js';
 import type { Run } from '../run/run-types.js';
 import { createPace, type Pace } from './create-pause.js';
 
@@ -25,7 +25,7 @@ export async function untilNews(
   { pace, state }: Waited,
 ): Promise<boolean> {
   const { name, since, until = 0, type = '' } = pace;
-  const watched = distinct(reads);
+  const watched = distinctReads(reads);
   if (Date.now() >= until || watched.length === 0 || watched.length > MOST_READS) return false;
   createPace(run, { ...pace, watched: true })(state);
   const poll = paceOf(type, run.prepared.policy.poll);
@@ -50,12 +50,6 @@ export async function untilNews(
       race.cancel();
     }
   });
-}
-
-/** A look may read the same twice: the later answer counts. */
-function distinct(reads: readonly ShownRead[]): ShownRead[] {
-  const byCall = new Map(reads.map((read) => [JSON.stringify([read.name, read.input]), read]));
-  return [...byCall.values()];
 }
 
 function paceOf(type: string, { typical, ...poll }: PollPolicy): PollPolicy {

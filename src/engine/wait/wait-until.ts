@@ -29,21 +29,6 @@ export function lastWriteOf({ since, endSeenAt = since }: WaitedFor): number {
   return endSeenAt;
 }
 
-/** A read counts as made now until it is this old. */
-const FRESH_MS = 5_000;
-
-/**
- * Whether what was read at this time needs no new read. This is shorter than the time in which a change may rest on a look
- * (`createFreshness`): there the time passes in the queue of the workers, where a run can do nothing about it, so it is long
- * and grows. Here a new read costs one request. Open runs have recorded which reads they made, so with another time they
- * would not replay.
- *
- * @param at milliseconds since the epoch, if it is known
- */
-export function isFresh(at = -Infinity): boolean {
-  return Date.now() - at <= FRESH_MS;
-}
-
 /** Waits until a given time. @param until milliseconds since the epoch */
 export async function waitUntil({ ledger }: Run, until: number, what: string): Promise<void> {
   const now = Date.now();

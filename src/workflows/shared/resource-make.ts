@@ -5,7 +5,7 @@ import { MAKE_TASKS, REMOVE_TASKS } from '../../contract/wire/tasks.js';
 import { namespaceIdOf } from '../../engine/core/identity.js';
 import type { StartedRemoval } from '../../engine/core/tasks.js';
 import type { Draft } from '../../engine/plan/planning.js';
-import type { Within } from '../../engine/run/api.js';
+import type { Within } from '../../engine/run/activity-calls.js';
 import type { MadeThing } from '../../engine/steps/make-step.js';
 import type { AfterTask, AskedToMake, MakeStep, PlanReads, Run } from '../gcore.js';
 import { explainMissingPlace } from './plan/plan-parts.js';

@@ -69,7 +69,7 @@ describe('the reads of a look', () => {
   it('are those that it has made, and no others', async () => {
     const times = createReadTimes();
     times.noteRead(read('before'));
-    const { state, reads } = await times.lookAndKeep(() => {
+    const { state, reads } = await times.look(() => {
       times.noteRead(read('first'));
       times.noteRead(read('second'));
       return Promise.resolve('seen');
@@ -81,7 +81,7 @@ describe('the reads of a look', () => {
 
   it('are none when one of them has failed: what it rests on would not be watched', async () => {
     const times = createReadTimes();
-    const { reads } = await times.lookAndKeep(() => {
+    const { reads } = await times.look(() => {
       times.noteRead(read('first'));
       times.noteRead(undefined);
       return Promise.resolve();

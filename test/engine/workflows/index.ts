@@ -12,7 +12,7 @@ import { Operation } from '../../../src/contract/wire/names.js';
 import type { FirstLook } from '../../../src/engine/core/news.js';
 import { continueRunAsNew } from '../../../src/engine/run/continue-run-as-new.js';
 import { createPauseState } from '../../../src/engine/run/controls.js';
-import type { Within } from '../../../src/engine/run/api.js';
+import type { Within } from '../../../src/engine/run/activity-calls.js';
 import { runOperation, type Run } from '../../../src/workflows/gcore.js';
 import { attemptOnce, type Attempt } from '../../../src/engine/send/attempt-once.js';
 

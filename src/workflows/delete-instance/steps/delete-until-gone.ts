@@ -3,7 +3,7 @@ import { StepState, type Resource } from '../../../engine/core/status.js';
 import type { TaskType } from '../../../contract/wire/tasks.js';
 import type { AssertInput } from '../../../engine/run/restart-on-corrected-input.js';
 import type { StartedRemoval } from '../../../engine/core/tasks.js';
-import type { Within } from '../../../engine/run/api.js';
+import type { Within } from '../../../engine/run/activity-calls.js';
 import { attemptDelete } from '../../../engine/send/until-gone.js';
 import { failure } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';

@@ -4,7 +4,7 @@ import type { StartedRemoval } from '../../../engine/core/tasks.js';
 import { ResourceKind } from '../../../contract/wire/names.js';
 import type { Resource } from '../../../engine/core/status.js';
 import { TaskType } from '../../../contract/wire/tasks.js';
-import type { Within } from '../../../engine/run/api.js';
+import type { Within } from '../../../engine/run/activity-calls.js';
 import type { Attached, DeleteRun, FoundInstance } from './delete-run.js';
 import { otherHolderOfFloatingIp, otherHolderOfVolume, ownIds } from '../../shared/holders.js';
 import { addressFaults } from './address-faults.js';

@@ -3,8 +3,7 @@ import { ResourceKind, type Place } from '../../../contract/wire/names.js';
 import { chunksOf } from '../../../engine/core/chunks.js';
 import { Phase, type Resource } from '../../../engine/core/status.js';
 import { lookUnpaused } from '../../../engine/run/look-unpaused.js';
-import type { Seen } from '../../../engine/run/read-times.js';
-import { isFresh } from '../../../engine/wait/wait-until.js';
+import { isFresh, type Seen } from '../../../engine/run/read-times.js';
 import type { DeleteRun, FoundInstance } from './delete-run.js';
 import type { Deletion } from './deletions.js';
 

@@ -3,7 +3,7 @@ import { latestOf } from '../../../engine/core/times.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { sftpStorageResource, ResourceKind } from '../../../contract/wire/names.js';
 import { StepState, type Resource } from '../../../engine/core/status.js';
-import type { Within } from '../../../engine/run/api.js';
+import type { Within } from '../../../engine/run/activity-calls.js';
 import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
 import { failure, failureTypeOf } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';

@@ -4,12 +4,8 @@ import { StepState } from '../../../engine/core/status.js';
 import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
 import { failure } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
-import {
-  isFresh,
-  cutShortAtOf,
-  lostCallsEndAt,
-  waitOutLostCalls,
-} from '../../../engine/wait/wait-until.js';
+import { isFresh } from '../../../engine/run/read-times.js';
+import { cutShortAtOf, lostCallsEndAt, waitOutLostCalls } from '../../../engine/wait/wait-until.js';
 import { converge } from '../../../engine/send/converge.js';
 import { lookUntilGivenUp } from '../../../engine/wait/look-until.js';
 import { contentChange, optionsChange } from '../../shared/ddos-profile/profile-changes.js';

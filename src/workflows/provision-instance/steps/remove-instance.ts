@@ -3,7 +3,7 @@ import type { StartedRemoval } from '../../../engine/core/tasks.js';
 import { ResourceKind, type Place } from '../../../contract/wire/names.js';
 import type { Resource } from '../../../engine/core/status.js';
 import { TaskType } from '../../../contract/wire/tasks.js';
-import type { Within } from '../../../engine/run/api.js';
+import type { Within } from '../../../engine/run/activity-calls.js';
 import { orUndefinedIfGone } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import { lookUnpaused } from '../../../engine/run/look-unpaused.js';

@@ -6,7 +6,7 @@ import { failure, orUndefinedIfGone } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import type { Run } from '../../gcore.js';
 import { lookUntilGivenUp } from '../../../engine/wait/look-until.js';
-import { isFresh } from '../../../engine/wait/wait-until.js';
+import { isFresh } from '../../../engine/run/read-times.js';
 import type { CreatedInstance } from './create-instance-once.js';
 import { isBroken } from './judge-instances.js';
 
