@@ -134,7 +134,6 @@ export function sends(activities: object, { writer, after }: Asking): object {
       async ({ first, then = [], ...options }: Partial<Within>, input: object) => {
         const reads = { ...(first && { first }), ...(then.length > 0 && { then }) };
         const asked = Date.now();
-        after.forget();
         const isReading = first !== undefined || then.length > 0;
         const args = [{ ...input, writer: writer() }, ...(isReading ? [reads] : [])];
         const answer = await activity.executeWithOptions(options, args).finally(() => {

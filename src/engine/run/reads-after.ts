@@ -21,7 +21,7 @@ export interface ReadsAfter {
   note(reads: readonly LaterRead[], shown: readonly ShownLater[], asked: number): void;
   /** At most once, and only while it needs no new read. */
   take(read: LaterRead): ShownAfter | undefined;
-  /** Another change is sent, or has ended: what was read before it proves nothing about it. */
+  /** Another change has ended: what was read before that proves nothing about it. */
   forget(): void;
 }
 
