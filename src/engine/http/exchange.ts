@@ -183,17 +183,16 @@ async function send(
   { method, path, searchParams, body, userAgent, maxBytes }: Outgoing,
   signal: AbortSignal,
 ): Promise<RawAnswer> {
-  const response = await http(path.replace(/^\//, ''), {
+  const query = searchParams.size === 0 ? '' : `?${searchParams.toString()}`;
+  const response = await http(path.replace(/^\//, '') + query, {
     method,
-    searchParams,
     headers: {
       ...authorization(),
       'user-agent': userAgent,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body }),
-    // ky would put its own `Request` between our signal and the connection: that link is weak.
-    fetch: (input, init) => fetch(input, { ...init, signal }),
+    fetch: (input, init) => fetch(...withoutRequest(input, { ...init, body, signal })),
   });
   clock.note(response.headers.get('date'));
   const text = await readBody(response, { maxBytes, signal });
@@ -203,6 +202,19 @@ async function send(
   return text === undefined
     ? { ok, status, retryAfterMs, text: '', json: undefined, tooLargeFor: maxBytes }
     : { ok, status, retryAfterMs, text, json: parseJson(text), isForeign };
+}
+
+/**
+ * What ky would send, without its own `Request`: that would stand between our signal and the connection, a link that is
+ * weak, and its body would be copied as a stream.
+ */
+function withoutRequest(
+  input: string | URL | Request,
+  { body, ...init }: Omit<RequestInit, 'body'> & { body: string | undefined },
+): [string | URL, RequestInit] {
+  if (typeof input === 'string' || input instanceof URL) return [input, init];
+  const { url, method, headers, redirect } = input;
+  return [url, { method, headers, redirect, ...init, ...(body !== undefined && { body }) }];
 }
 
 const NOT_FOUND: ReadonlySet<number> = new Set([404, 410]);
