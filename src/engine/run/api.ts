@@ -17,6 +17,7 @@ import {
   type Proxied,
   type Sends,
 } from './activity-calls.js';
+import type { Controls } from './controls.js';
 import { createReadTimes, type ReadTimes } from './read-times.js';
 import { createReadsAfter } from './reads-after.js';
 
@@ -77,7 +78,8 @@ const heartbeatTimeout = '30 seconds';
 /** The outcome of a change counts, also when its run asks for its end. Left out, the SDK does not wait for it. */
 const cancellationType = 'WAIT_CANCELLATION_COMPLETED';
 
-interface ApiParts extends Pick<Product, 'queues'>, Pick<Asking, 'writer'> {
+interface ApiParts
+  extends Pick<Product, 'queues'>, Pick<Asking, 'writer'>, Pick<Controls, 'pause'> {
   persist: Persist;
 }
 
@@ -88,7 +90,7 @@ interface ApiParts extends Pick<Product, 'queues'>, Pick<Asking, 'writer'> {
  */
 export function apiOf<A extends RemoteApi>(
   prepared: PreparedRun,
-  { queues, persist, writer }: ApiParts,
+  { queues, persist, writer, pause }: ApiParts,
 ): Api<A> {
   const { account, policy } = prepared;
   const queue = queueOf(prepared, queues);
@@ -99,7 +101,7 @@ export function apiOf<A extends RemoteApi>(
     heartbeatTimeout,
     retry: retryUntilAnswered(policy),
   } as const;
-  const known = { times: createReadTimes(), after: createReadsAfter() };
+  const known = { times: createReadTimes(), after: createReadsAfter(pause) };
   const asking = { writer, after: known.after };
   const reads = withTimes<A['groups']['reads']>(
     proxyActivities<StampedReads<A['groups']['reads']>>(untilAnswered),

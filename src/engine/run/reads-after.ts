@@ -1,4 +1,5 @@
 import type { LaterRead, ShownLater } from '../core/news.js';
+import type { PauseState } from './controls.js';
 import { distinctReads, isFresh, type ShownRead } from './read-times.js';
 
 /** More take too long: an answer that is lost meanwhile counts as unknown. */
@@ -25,10 +26,16 @@ export interface ReadsAfter {
   forget(): void;
 }
 
-export function createReadsAfter(): ReadsAfter {
+/** @param pause makes every read stale: somebody may change things by hand meanwhile */
+export function createReadsAfter(pause: Pick<PauseState, 'isPaused' | 'onPause'>): ReadsAfter {
   const known = new Map<string, ShownAfter>();
+  const forget = (): void => {
+    known.clear();
+  };
+  pause.onPause(forget);
   return {
     note(reads, shown, asked) {
+      if (pause.isPaused()) return;
       for (const [at, one] of shown.entries()) {
         const read = reads[at];
         if (read !== undefined) known.set(keyOf(read), { shown: one, asked });
@@ -40,9 +47,7 @@ export function createReadsAfter(): ReadsAfter {
       known.delete(key);
       return after !== undefined && isFresh(after.shown.readAt) ? after : undefined;
     },
-    forget: () => {
-      known.clear();
-    },
+    forget,
   };
 }
 

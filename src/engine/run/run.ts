@@ -186,6 +186,7 @@ function createRun<P extends PreparedRun, I, A extends RemoteApi>(
   const { product, startedAt, state, ledger, controls, notifier, rollbacks, turns } = parts;
   const api = apiOf<A>(prepared, {
     queues: product.queues,
+    pause: controls.pause,
     persist: (call) => parkWhileBlocked(run, call),
     writer: () => writerOf(turns, prepared),
   });

@@ -3,6 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 
 import type { AskForNews } from '../../../src/engine/core/news.js';
 import { sends, withTimes } from '../../../src/engine/run/activity-calls.js';
+import { createPauseState } from '../../../src/engine/run/controls.js';
 import { createReadsAfter } from '../../../src/engine/run/reads-after.js';
 import { createReadTimes } from '../../../src/engine/run/read-times.js';
 
@@ -24,7 +25,7 @@ const THEN = [{ read: 'getThing', input: { id: 7 } }];
 /** A run whose change answers this, and whose own reads show the thing as `read by the run`. */
 function runWith(answerOfChange: () => unknown) {
   const calls: unknown[] = [];
-  const after = createReadsAfter();
+  const after = createReadsAfter(createPauseState(() => undefined));
   const times = createReadTimes();
   const rename = proxied((...args: [{ id: number }]) => {
     calls.push(args);

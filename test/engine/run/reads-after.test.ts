@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { createPauseState } from '../../../src/engine/run/controls.js';
 import { againAfter, createReadsAfter } from '../../../src/engine/run/reads-after.js';
 import type { ShownRead } from '../../../src/engine/run/read-times.js';
 
@@ -10,8 +11,8 @@ function shownAt(readAt: number) {
 }
 
 /** What the run knows after a change whose activity has read a key so many milliseconds ago. */
-function knownFor(ageMs: number) {
-  const after = createReadsAfter();
+function knownFor(ageMs: number, pause = createPauseState(() => undefined)) {
+  const after = createReadsAfter(pause);
   const shown = shownAt(Date.now() - ageMs);
   after.note([READ], [shown], 3);
   return { after, shown };
@@ -47,8 +48,18 @@ describe('what was read after a change', () => {
     expect(after.take(READ)).toBeUndefined();
   });
 
+  it.each(['after', 'before'])('spares none when a pause began %s the change ended', (when) => {
+    const pause = createPauseState(() => undefined);
+    if (when === 'before') pause.set(true);
+    const { after } = knownFor(0, pause);
+    if (when === 'after') pause.set(true);
+    pause.set(false);
+
+    expect(after.take(READ)).toBeUndefined();
+  });
+
   it('is nothing where the activity has left a read out', () => {
-    const after = createReadsAfter();
+    const after = createReadsAfter(createPauseState(() => undefined));
     after.note([READ], [], 3);
 
     expect(after.take(READ)).toBeUndefined();
