@@ -2,6 +2,7 @@ import type { Bench } from './bench.js';
 import type { Published } from './document/store.js';
 import { accounts } from './figures/accounts.js';
 import { bulk } from './figures/bulk.js';
+import { bulkCpu } from './figures/bulk-cpu.js';
 import { coldStart } from './figures/cold-start.js';
 import { costs } from './figures/costs.js';
 import { cpu } from './figures/cpu.js';
@@ -20,7 +21,19 @@ import { waiting } from './figures/waiting.js';
 
 /** First those of docs/figures.md in the order of that page. */
 export const BENCHES: readonly Bench[] = [
-  ...[waiting, costs, cpu, openRuns, accounts, coldStart, throughput, overhead, incident, bulk],
+  ...[
+    waiting,
+    costs,
+    cpu,
+    openRuns,
+    accounts,
+    coldStart,
+    throughput,
+    overhead,
+    incident,
+    bulk,
+    bulkCpu,
+  ],
   ...[limits, pace, soak],
   ...[durations, outage, surfaces, deploy],
 ];

@@ -25,6 +25,12 @@ export function residentMibOf(pid: number | undefined): number {
   return (Number(pages) * PAGE_BYTES) / MIB;
 }
 
+/** The most resident memory that a process has had, in MiB; NaN where the system does not tell. */
+export function peakMibOf(pid: number | undefined): number {
+  const [, kib] = /^VmHWM:\s+(\d+) kB$/m.exec(read(pid, 'status')) ?? [];
+  return Number(kib) / 1_024;
+}
+
 function read(pid: number | undefined, file: string): string {
   try {
     return readFileSync(`/proc/${pid ?? 0}/${file}`, 'utf8');
