@@ -14,8 +14,7 @@ export interface RecordedCall {
 export function createCallRecorder() {
   const calls: RecordedCall[] = [];
   const fetch: typeof globalThis.fetch = async (input, init) => {
-    if (!(input instanceof Request)) throw new TypeError('The client must send a Request');
-    const { method, url, headers } = input;
+    const { method, url, headers } = new Request(input, init);
     const [, runId] = /\((.+)\)$/.exec(headers.get('user-agent') ?? '') ?? [];
     const call: RecordedCall = {
       atMs: Date.now(),
