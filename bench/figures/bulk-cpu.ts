@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
 import { connectGcoreWorkflows } from '../../src/client/index.js';
-import { add, STORE, stateWithStores } from '../../test/support/worlds/kv-stores.js';
+import { manyUsers, STORE, stateWithStores } from '../../test/support/worlds/kv-stores.js';
 import { createManifestRoot } from '../../test/support/worlds/manifests.js';
-import { video } from '../../test/support/worlds/videos.js';
+import { manyVideos } from '../../test/support/worlds/videos.js';
 import { defineBench, number } from '../bench.js';
 import type { FigureRow } from '../document/figure.js';
 import { cpuMsOf, peakMibOf, temporalPidAt } from '../processes.js';
@@ -25,8 +25,7 @@ const FILE = 'a.jsonl';
 interface Work {
   kind: 'import' | 'push';
   what: string;
-  count: number;
-  item: (index: number) => object;
+  items: readonly object[];
 }
 
 const settings = z.strictObject({ videos: number(100_000), items: number(50_000) });
@@ -57,18 +56,14 @@ product's safeguards: it checks no line, looks for no lost call, reads no item b
   measure: async ({ videos, items }, part) => {
     const work: Work =
       part === 'import'
-        ? { kind: 'import', what: 'import of videos', count: videos, item: nthVideo }
-        : { kind: 'push', what: 'push of KV items', count: items, item: nthItem };
+        ? { kind: 'import', what: 'import of videos', items: manyVideos(videos) }
+        : { kind: 'push', what: 'push of KV items', items: manyUsers(items) };
     return { rows: [await measureLoop(work), await measureOurs(work)] };
   },
 });
 
-const nthVideo = (index: number): object => video(`video-${index}`);
-const nthItem = (index: number): object =>
-  add(`user/${index}`, `value of ${index}`.padEnd(200, '.'));
-
-function listOf({ count, item }: Work): string {
-  return createManifestRoot({ [FILE]: Array.from({ length: count }, (_, index) => item(index)) });
+function listOf({ items }: Work): string {
+  return createManifestRoot({ [FILE]: items });
 }
 
 function cloudOf({ kind }: Work) {
@@ -82,7 +77,13 @@ function measureLoop(work: Work): Promise<FigureRow> {
   return inBenchWorld(cloudOf(work), async ({ api }) => {
     const startedAt = performance.now();
     const args = [api.baseUrl, api.apiKey, work.kind, file, String(POLL_MS)];
-    const message: unknown[] = await once(fork(LOOP, args), 'message');
+    const child = fork(LOOP, args);
+    const gone = once(child, 'exit').then((): never => {
+      throw new Error('The loop has ended without a result');
+    });
+    // It exits after its result, too.
+    gone.catch(() => undefined);
+    const message: unknown[] = await Promise.race([once(child, 'message'), gone]);
     const { cpuMs, peakMib } = costSchema.parse(message[0]);
     return toRow(work, 'a plain loop', { startedAt, cpuMs, peakMib, serverMs: NaN });
   });
@@ -129,8 +130,8 @@ interface Cost {
   peakMib: number;
 }
 
-function toRow({ what, count }: Work, by: string, cost: Cost): FigureRow {
-  const perThousand = (ms: number): number => (ms / count) * 1_000;
+function toRow({ what, items }: Work, by: string, cost: Cost): FigureRow {
+  const perThousand = (ms: number): number => (ms / items.length) * 1_000;
   return {
     what,
     by,

@@ -8,6 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import ky from 'ky';
 import { z } from 'zod';
 
+import { chunksOf } from '../../src/engine/core/chunks.js';
+
 const [baseUrl = '', apiKey = '', kind = '', file = '', pollMs = ''] = process.argv.slice(2);
 const api = ky.create({
   prefixUrl: baseUrl,
@@ -19,9 +21,7 @@ const videosSchema = z.array(z.object({ id: z.number(), status: z.string() }));
 function partsOf(size: number): unknown[][] {
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   const items = lines.map((line): unknown => JSON.parse(line));
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>
-    items.slice(at * size, (at + 1) * size),
-  );
+  return chunksOf(items, size);
 }
 
 async function importVideos(): Promise<void> {

@@ -14,6 +14,7 @@ import {
 import { valueAt } from '../contract/wire/json-pointer.js';
 import { paths } from '../contract/wire/paths.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
+import { isNotFound } from '../engine/activities/run-of-activity.js';
 import { FailureType, type FailureDetails } from '../engine/core/failures.js';
 import { isTerminal, TaskState, type StartedTasks } from '../engine/core/tasks.js';
 import { cutText } from '../engine/core/text.js';
@@ -22,7 +23,6 @@ import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
 import { redact } from '../engine/http/secrets.js';
 import { readInWindow } from '../engine/http/times-of-api.js';
-import { isNotFound } from './cloud-calls.js';
 import { readAllRows } from './cloud-list.js';
 
 /** What a look for a call shows. */

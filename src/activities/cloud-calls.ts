@@ -2,12 +2,10 @@
  * Calls by their kind. The kind alone decides whether a call may simply be repeated: a read and a
  * deletion by id may, a change may not. How Temporal tries them follows from their group.
  */
-import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 
 import { taskIdsSchema } from '../contract/api/cloud.js';
-import { removalOf } from '../engine/activities/run-of-activity.js';
-import { FailureType } from '../engine/core/failures.js';
+import { isNotFound, removalOf } from '../engine/activities/run-of-activity.js';
 import type { StartedRemoval, StartedTasks } from '../engine/core/tasks.js';
 import type { ApiClient, ApiRequest } from '../engine/http/api-client.js';
 
@@ -62,10 +60,6 @@ export async function changeAtOnce(
 export function removeAtOnce(api: ApiClient, path: string): Promise<StartedRemoval> {
   const request = { method: 'DELETE', path, response: z.unknown(), repeatable: true } as const;
   return removalOf(api.request(request).then(() => []));
-}
-
-export function isNotFound(error: unknown): boolean {
-  return error instanceof ApplicationFailure && error.type === FailureType.notFound;
 }
 
 /** `undefined` when what was asked for does not exist. */

@@ -5,6 +5,7 @@ import { flattenGroups, type Group, type ActivityKind } from './activity-groups.
 import { attemptOf, serverTime } from './attempt.js';
 import { beforeSending } from './before-sending.js';
 import { readUntilNews } from './read-until-news.js';
+import { isNotFound } from './run-of-activity.js';
 import { atOnce } from '../http/call-context.js';
 import { FailureType, type FailureDetails } from '../core/failures.js';
 import { runIdOf } from '../core/identity.js';
@@ -153,14 +154,10 @@ async function showLater(reads: Group, asked: LaterRead): Promise<ShownLater> {
   try {
     return { readAt, result: await readOf(reads, asked) };
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    if (!isNotFound(error)) throw error;
     const { message, details } = error;
     return { readAt, missing: { message, details: details ?? [] } };
   }
-}
-
-function isMissing(error: unknown): error is ApplicationFailure {
-  return error instanceof ApplicationFailure && error.type === FailureType.notFound;
 }
 
 async function refuseWhatIsThere(first: FirstLook, reads: Group): Promise<void> {

@@ -34,6 +34,11 @@ export function invalidInput(faults: Fault[], count = countFaults(faults)): Appl
   });
 }
 
+/** Whether the API does not know what was asked for. */
+export function isNotFound(error: unknown): error is ApplicationFailure {
+  return error instanceof ApplicationFailure && error.type === FailureType.notFound;
+}
+
 /**
  * What a delete has come to. One of a missing resource has succeeded. For one in use, the caller decides when to retry.
  *
@@ -43,8 +48,8 @@ export async function removalOf(taskIds: Promise<string[]>): Promise<StartedRemo
   try {
     return { taskIds: await taskIds };
   } catch (error) {
+    if (isNotFound(error)) return { taskIds: [], isGone: true };
     const type = error instanceof ApplicationFailure ? error.type : undefined;
-    if (type === FailureType.notFound) return { taskIds: [], isGone: true };
     if (type === FailureType.resourceBusy) return { taskIds: [], isBusy: true };
     throw error;
   }

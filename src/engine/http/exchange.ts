@@ -212,9 +212,10 @@ function withoutRequest(
   input: string | URL | Request,
   { body, ...init }: Omit<RequestInit, 'body'> & { body: string | undefined },
 ): [string | URL, RequestInit] {
-  if (typeof input === 'string' || input instanceof URL) return [input, init];
+  const rest = { ...init, ...(body !== undefined && { body }) };
+  if (typeof input === 'string' || input instanceof URL) return [input, rest];
   const { url, method, headers, redirect } = input;
-  return [url, { method, headers, redirect, ...init, ...(body !== undefined && { body }) }];
+  return [url, { method, headers, redirect, ...rest }];
 }
 
 const NOT_FOUND: ReadonlySet<number> = new Set([404, 410]);

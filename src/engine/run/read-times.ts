@@ -147,8 +147,13 @@ export function readTime(
   return readAt === null ? asked : Math.min(Math.max(readAt, asked), heard);
 }
 
+/** Two reads of the same have the same key. */
+export function keyOfRead(name: string, input: unknown): string {
+  return JSON.stringify([name, input]);
+}
+
 /** A look may read the same twice: the later answer counts. */
 export function distinctReads(reads: readonly ShownRead[]): ShownRead[] {
-  const byCall = new Map(reads.map((read) => [JSON.stringify([read.name, read.input]), read]));
+  const byCall = new Map(reads.map((read) => [keyOfRead(read.name, read.input), read]));
   return [...byCall.values()];
 }

@@ -1,6 +1,6 @@
 import type { LaterRead, ShownLater } from '../core/news.js';
 import type { PauseState } from './controls.js';
-import { distinctReads, isFresh, type ShownRead } from './read-times.js';
+import { distinctReads, isFresh, keyOfRead, type ShownRead } from './read-times.js';
 
 /** More take too long: an answer that is lost meanwhile counts as unknown. */
 const MOST_READS = 3;
@@ -38,19 +38,17 @@ export function createReadsAfter(pause: Pick<PauseState, 'isPaused' | 'onPause'>
       if (pause.isPaused()) return;
       for (const [at, one] of shown.entries()) {
         const read = reads[at];
-        if (read !== undefined) known.set(keyOf(read), { shown: one, asked });
+        if (read !== undefined) known.set(keyOfRead(read.read, read.input), { shown: one, asked });
       }
     },
-    take(read) {
-      const key = keyOf(read);
+    take({ read, input }) {
+      // An input may be a megabyte, and hardly a read follows a change.
+      if (known.size === 0) return undefined;
+      const key = keyOfRead(read, input);
       const after = known.get(key);
       known.delete(key);
       return after !== undefined && isFresh(after.shown.readAt) ? after : undefined;
     },
     forget,
   };
-}
-
-function keyOf({ read, input }: LaterRead): string {
-  return JSON.stringify([read, input]);
 }

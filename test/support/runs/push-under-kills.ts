@@ -1,5 +1,5 @@
 import type { KvItem } from '../../../src/contract/index.js';
-import { add, contentOf, DATA_PATH, stateWithStores, STORE } from '../worlds/kv-stores.js';
+import { contentOf, DATA_PATH, manyUsers, stateWithStores, STORE } from '../worlds/kv-stores.js';
 import { createManifestRoot } from '../worlds/manifests.js';
 import { runUnderKills, type KillFigures, type Kills } from './under-kills.js';
 
@@ -23,9 +23,7 @@ const DEFAULT_CHUNK_ITEMS = 1_000;
 
 /** Pushes a manifest, then compares it with the content of the store. */
 export function pushUnderKills({ items: count, ...kills }: PushUnderKills): Promise<PushFigures> {
-  const items = Array.from({ length: count }, (_, index) =>
-    add(`user/${index}`, `value of ${index}`.padEnd(200, '.')),
-  );
+  const items = manyUsers(count);
   return runUnderKills(
     {
       operation: 'modifyKvStore',

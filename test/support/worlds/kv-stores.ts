@@ -39,6 +39,13 @@ export function manyItems(count: number): KvItem[] {
   return Array.from({ length: count }, (_, index) => add(`key-${index + 1}`, `value-${index + 1}`));
 }
 
+/** `user/0`, `user/1` …, each with a value of 200 bytes. */
+export function manyUsers(count: number): KvItem[] {
+  return Array.from({ length: count }, (_, index) =>
+    add(`user/${index}`, `value of ${index}`.padEnd(200, '.')),
+  );
+}
+
 /** Three plain keys. */
 export function kvInput(
   change: Partial<ModifyKvStoreInput> = {},
