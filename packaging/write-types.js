@@ -1,5 +1,5 @@
 /**
- * Part of `npm run build`: writes the types of `src/contract/operations/types.ts` as interfaces, with the descriptions of
+ * Part of `npm run build:package`: writes the types of `src/contract/operations/types.ts` as interfaces, with the descriptions of
  * the schemas on their fields. An editor shows them, and errors name a type instead of spelling it out.
  */
 import { writeFile } from 'node:fs/promises';

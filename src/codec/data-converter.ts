@@ -5,7 +5,7 @@ import type { DataConverter } from '@temporalio/common';
 import type { Codec } from './codec.js';
 
 /** The module that hides the texts of failures in payloads. Found from the bundle of the command line too. */
-export const ENCODED_FAILURES = fileURLToPath(
+const ENCODED_FAILURES = fileURLToPath(
   new URL('../codec/encoded-failures.js', import.meta.url),
 );
 

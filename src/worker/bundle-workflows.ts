@@ -6,11 +6,15 @@ import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger, type BundleOptions } from '@temporalio/worker';
 
 import { joinModules } from './join-modules.js';
+import { ENCODES_FAILURES } from '../codec/sandbox-failures.js';
 import { withoutStacks } from './without-stacks.js';
-import type { BundleVariant } from './workflow-bundle.js';
+import { BundlePart, type BundleVariant } from './workflow-bundle.js';
 
 const WORKFLOWS = fileURLToPath(new URL('../workflows/index.js', import.meta.url));
 const INTERCEPTORS = fileURLToPath(new URL('../workflows/interceptors.js', import.meta.url));
+const FAILURES = fileURLToPath(new URL('../codec/sandbox-failures.js', import.meta.url));
+/** On the first line of the code, so that its source map still fits. */
+const ENCODING = `globalThis.${ENCODES_FAILURES}=true;`;
 const OWN_CODE = ['bundle-workflows.js', 'join-modules.js', 'without-stacks.js'].map((name) =>
   fileURLToPath(new URL(name, import.meta.url)),
 );
@@ -18,30 +22,31 @@ const OWN_CODE = ['bundle-workflows.js', 'join-modules.js', 'without-stacks.js']
 type Configure = NonNullable<BundleOptions['webpackConfigHook']>;
 
 /**
- * Writes variants of one bundle. @returns Paths of what was read, by webpack and as its code, and of what was written.
+ * Writes these variants of the bundle.
+ *
+ * @returns Paths of what was read, by webpack and as its code, and of what was written.
  */
 export async function bundleWorkflows(
   variants: readonly BundleVariant[],
 ): Promise<{ inputs: string[]; outputs: string[] }> {
   const read = new Set<string>();
-  const [{ options } = { options: {} }] = variants;
-  const code = await bundle(options, read);
-  for (const { path, stacks } of variants) {
+  const code = await bundle(read);
+  const small = withoutStacks(code);
+  for (const { path, parts } of variants) {
+    const start = parts.includes(BundlePart.encrypted) ? ENCODING : '';
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, stacks ? code : withoutStacks(code));
+    await writeFile(path, `${start}${parts.includes(BundlePart.stacks) ? code : small}`);
   }
   return { inputs: [...read, ...loadedCode()], outputs: variants.map(({ path }) => path) };
 }
 
-async function bundle(options: BundleVariant['options'], read: Set<string>): Promise<string> {
-  const { workflowInterceptorModules = [], failureConverterPath } = options;
-  const converters = failureConverterPath === undefined ? [] : [failureConverterPath];
+async function bundle(read: Set<string>): Promise<string> {
   const { code } = await bundleWorkflowCode({
-    ...options,
     workflowsPath: WORKFLOWS,
-    workflowInterceptorModules: [INTERCEPTORS, ...workflowInterceptorModules],
+    workflowInterceptorModules: [INTERCEPTORS],
+    failureConverterPath: FAILURES,
     // Otherwise each run would evaluate and keep 200 modules of its own. See docs/decisions/0044.
-    preloadModules: [WORKFLOWS, INTERCEPTORS, ...converters],
+    preloadModules: [WORKFLOWS, INTERCEPTORS, FAILURES],
     webpackConfigHook: (config) => noteFiles(joinModules(config), read),
     logger: new DefaultLogger('WARN'),
   });

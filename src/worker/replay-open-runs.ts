@@ -13,7 +13,7 @@ import { connectToTemporal } from './connect.js';
 import type { CutShortDeps } from './cut-short.js';
 import { isNotFound } from './is-not-found.js';
 import { listOpenRuns, type OpenRun } from './list-open-runs.js';
-import { bundlePath as builtPath } from './workflow-bundle.js';
+import { BundlePart, bundlePath as builtPath } from './workflow-bundle.js';
 
 export interface ReplayOptions {
   temporal: TemporalConfig;
@@ -60,7 +60,7 @@ export async function replayOpenRuns(options: ReplayOptions): Promise<ReplayRepo
   const { temporal: config, bundlePath } = options;
   installQuietRuntime();
   const codec = await openCodec(options.codecKeys);
-  const codePath = bundlePath ?? builtPath(codec.hasKeys ? ['encrypted'] : []);
+  const codePath = bundlePath ?? builtPath(codec.hasKeys ? [BundlePart.encrypted] : []);
   const { signal } = new AbortController();
   const connection = await connectToTemporal({
     connectionOptions: config.connectionOptions,

@@ -28,7 +28,7 @@ import { openPorts, type OpenPorts } from './open-ports.js';
 import { hasSearchAttributes } from './search-attributes.js';
 import { serveAccounts } from './serve-account.js';
 import { readOwnVersion, warnUnlessCurrent } from './worker-version.js';
-import { bundlePath } from './workflow-bundle.js';
+import { BundlePart, bundlePath } from './workflow-bundle.js';
 
 export interface RunWorkerOptions {
   config?: WorkerConfig;
@@ -146,8 +146,8 @@ function whatIsServed({ accounts }: WorkerConfig): object {
 async function openPayloads({ codecKeys, workflowStacks }: WorkerConfig, logger: Logger) {
   const codec = await openLoggedCodec(codecKeys, logger);
   const codePath = bundlePath([
-    ...(codec.hasKeys ? (['encrypted'] as const) : []),
-    ...(workflowStacks ? (['stacks'] as const) : []),
+    ...(codec.hasKeys ? [BundlePart.encrypted] : []),
+    ...(workflowStacks ? [BundlePart.stacks] : []),
   ]);
   return { codec, workflowBundle: { codePath } };
 }
