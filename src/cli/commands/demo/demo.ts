@@ -13,7 +13,7 @@ import { waitForAbort } from '../../cli-io.js';
 import { clientOf, compareWithPlain, counted, loseNextAnswer } from './compare.js';
 import { provision, provisionWorkflowId, type Provision } from '../provision.js';
 
-const SPEED = 3;
+const SPEED = 10;
 
 interface DemoOptions {
   keep?: boolean;
