@@ -55,12 +55,16 @@ export interface KvWritten {
   writeSize: number;
   storeSize: number;
   revision?: number;
+  /** The revision before this attempt, if it was asked for. */
+  before?: number;
 }
 
 export interface KvChunkInput {
   storeId: number;
   force: boolean;
   source: KvSource;
+  /** Reads the store before. */
+  looksFirst?: boolean;
 }
 
 export interface KvScanInput {
@@ -147,7 +151,10 @@ export function createKvStoreActivities(deps: KvDeps) {
         }),
     },
     convergent: {
-      /** `PUT /fastedge/v1/kv/{store_id}/data`. A repeat has the same effect, unless others write too. */
+      /**
+       * `PUT /fastedge/v1/kv/{store_id}/data`, after `GET /fastedge/v1/kv/{store_id}` if that is asked for. A repeat has the
+       * same effect, unless others write too.
+       */
       sendKvChunk: (input: KvChunkInput): Promise<KvWritten> =>
         withHeartbeat(() => send(deps, input)),
     },
@@ -223,9 +230,14 @@ async function fill({ manifests, secrets }: KvDeps, source: KvSource): Promise<F
 const MAX_FILLED_BYTES = 2 * MAX_KV_LINE_BYTES;
 const TOO_LARGE = `makes a chunk of more than ${MAX_FILLED_BYTES} bytes with the values of its secrets: set it lower`;
 
-async function send(deps: KvDeps, { storeId, force, source }: KvChunkInput): Promise<KvWritten> {
+async function send(
+  deps: KvDeps,
+  { storeId, force, source, looksFirst = false }: KvChunkInput,
+): Promise<KvWritten> {
   const { api } = deps;
   const { sent: items, secrets } = await beforeSending(() => fill(deps, source));
+  // Right before the call: what others write meanwhile would look like a write of this run.
+  const before = looksFirst ? await beforeSending(() => readStore(api, storeId)) : undefined;
   const written = await api.request({
     method: 'PUT',
     path: paths.kvData(storeId),
@@ -246,6 +258,7 @@ async function send(deps: KvDeps, { storeId, force, source }: KvChunkInput): Pro
     writeSize: written.write_size,
     storeSize: written.store_size,
     ...(typeof revision === 'number' && { revision }),
+    ...(before?.revision !== undefined && { before: before.revision }),
   };
 }
 

@@ -115,7 +115,7 @@ export const ACTIVITY_EXCHANGES = {
   findKvStores: PAGES,
   scanKvManifest: STREAM,
   surveyKvManifest: STREAM,
-  sendKvChunk: { way: 'one exchange after a manifest', most: 2 },
+  sendKvChunk: { way: 'one exchange after a manifest', most: 3 },
   findKvDatatypes: { way: 'goes on from heartbeat', most: 100 },
   // The keys of a chunk, pages of a list, and 50 pages of each set.
   compareKvChunk: { way: 'goes on from heartbeat', most: 10_500 },

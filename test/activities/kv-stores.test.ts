@@ -36,6 +36,30 @@ describe('sendKvChunk', () => {
     expect(requests[0]?.url.search).toBe('?force=true');
   });
 
+  it('tells the revision before, if it is asked for', async () => {
+    const { activities, requests } = createScriptedApi(({ method }) =>
+      json(method === 'GET' ? { name: 's', size: 1, revision: 6 } : WRITTEN),
+    );
+
+    const written = await inActivity(() =>
+      activities.sendKvChunk({ ...chunk(manyItems(1)), looksFirst: true }),
+    );
+
+    expect(written).toMatchObject({ before: 6, revision: 7 });
+    expect(requests.map(({ method }) => method)).toEqual(['GET', 'PUT']);
+  });
+
+  it('is not sent while the store cannot be read before', async () => {
+    const { activities, requests } = createScriptedApi(() => json({ error: 'later' }, 503));
+
+    const { type } = await failureIn(() =>
+      activities.sendKvChunk({ ...chunk(manyItems(1)), looksFirst: true }),
+    );
+
+    expect(type).toBe('ServiceUnavailable');
+    expect(requests.every(({ method }) => method === 'GET')).toBe(true);
+  });
+
   it.each([500, 503])('has an unknown outcome after %i', async (status) => {
     const { activities } = createScriptedApi(() => json({ error: 'later' }, status));
 

@@ -88,8 +88,8 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
       'GET /fastedge/v1/kv/:id/data/key-2': 1,
       'GET /fastedge/v1/kv/:id/data/key-3': 1,
     },
-    commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 4 },
-    payloadBytes: 2_975,
+    commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 3 },
+    payloadBytes: 2_926,
     largestPayloadBytes: 1_319,
   },
   importVideos: {

@@ -42,12 +42,15 @@ let code: Code | undefined;
 const GROUPS = new Set(['reads', 'mutations', 'deletes', 'convergent', 'longReads', 'polls']);
 const VERB = /^(?:GET|POST|PUT|PATCH|DELETE)$/;
 
+/** A function that says both sends that method to that path. A helper without a path may be given any. */
 function callsOf(known: Code, activity: string): string[] {
   const reached = [...reach(known, [known.activities.get(activity) ?? ''])];
   const units = reached.flatMap((id) => known.units.get(id) ?? []);
-  const methods = new Set(units.flatMap((unit) => [...unit.methods]));
-  const names = new Set(units.flatMap((unit) => [...unit.paths]));
-  return [...methods].flatMap((method) => [...names].map((name) => `${method} ${pathOf(name)}`));
+  const all = units.flatMap(({ paths }) => [...paths]);
+  return units.flatMap(({ methods, paths }) => {
+    const called = paths.size > 0 ? [...paths] : all;
+    return [...methods].flatMap((method) => called.map((name) => `${method} ${pathOf(name)}`));
+  });
 }
 
 function pathOf(name: string): string {

@@ -40,8 +40,6 @@ export async function writeChunks(
   const pushed: Pushed = { chunks: [], storeSize: 0, revisions: [], revision: undefined };
   const writing: Writing = { run, step, turn, chunks, pushed, lateCallUntil: 0 };
   try {
-    const { storeId } = run.prepared;
-    pushed.revision = (await run.api.reads.readKvStore({ storeId })).revision;
     for (const chunk of chunks) await writeChunk(writing, chunk);
   } catch (error) {
     if (!(error instanceof TemporalFailure)) throw error;
@@ -66,7 +64,12 @@ async function writeChunk(writing: Writing, chunk: Chunk): Promise<void> {
     name,
     send: (within) => {
       step.set(StepState.sending, { note: note(`sending ${name}`) });
-      const sent = { storeId, force, source: chunk.source };
+      const sent = {
+        storeId,
+        force,
+        source: chunk.source,
+        ...(done === 0 && { looksFirst: true }),
+      };
       return run.api.convergent.sendKvChunk({ ...within, summary: name }, sent);
     },
     onUnknownOutcome: (reason, at) => {
@@ -91,6 +94,7 @@ function recordChunk(
   { answer, attempts }: { answer: KvWritten; attempts: number },
 ): void {
   const { writeCount, delCount, writeSize, storeSize, revision: to } = answer;
+  pushed.revision ??= answer.before;
   const from = pushed.revision;
   const hasRevision = from !== undefined && to !== undefined;
   pushed.storeSize = storeSize;
