@@ -134,8 +134,7 @@ export function createKvStoreActivities(deps: KvDeps) {
       /** Which of the keys already exist, with their datatypes. */
       findKvDatatypes: (input: KvCompareInput): Promise<FoundDatatype[]> =>
         withPatientReads(api, async (reads) => {
-          const all = await readLines(deps.manifests, input.source);
-          const items = input.only === undefined ? all : input.only.flatMap((at) => all[at] ?? []);
+          const items = await readLines(deps.manifests, input.source, input.only);
           return findDatatypes(reads, { storeId: input.storeId, items });
         }),
 
@@ -266,7 +265,6 @@ async function compare(
   { api, manifests }: KvDeps,
   { storeId, source, only }: KvCompareInput,
 ): Promise<Comparison> {
-  const all = await readSource(manifests, source);
-  const items = only === undefined ? all : only.flatMap((index) => all[index] ?? []);
+  const items = await readSource(manifests, source, only);
   return compareKeys(api, { storeId, items });
 }

@@ -6,9 +6,11 @@ import {
   videoListSchema,
   sentVideoItemSchema,
   type SentVideoItem,
+  type Video,
   type VideoItem,
 } from '../contract/api/streaming.js';
 import { FailureType, type FailureDetails } from '../engine/core/failures.js';
+import { chunksOf } from '../engine/core/chunks.js';
 import { fromRanges } from '../engine/core/number-ranges.js';
 import { hasSecretRef } from '../contract/wire/secret-ref.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
@@ -54,6 +56,8 @@ export interface PollVideosInput {
   isInline?: boolean;
 }
 
+/** They are part of the URL, which has room for about 8,000 characters. */
+const MAX_IDS_PER_CALL = 500;
 /** The API closes the connection of a batch after 30 s, twice the timeout of other calls. */
 const BATCH_TIMEOUT_FACTOR = 2;
 
@@ -64,7 +68,7 @@ export function createVideoActivities(deps: VideoDeps) {
       findVideoBatch: (input: FindVideosInput): Promise<FoundVideos> =>
         withPatientReads(deps.api, (reads) => findVideos({ ...deps, api: reads }, input)),
 
-      /** The outcomes of these videos, with one call for all. `GET /streaming/videos?id=1,2,…` */
+      /** The outcomes of these videos, of 500 with each call. `GET /streaming/videos?id=1,2,…` */
       pollVideos: ({
         ids,
         awaited,
@@ -73,7 +77,10 @@ export function createVideoActivities(deps: VideoDeps) {
       }: PollVideosInput): Promise<PolledVideos> =>
         withPatientReads(deps.api, async (reads) => {
           const wanted = [...fromRanges(ids)];
-          const byId = await videosById(reads, wanted);
+          const byId = new Map<number, Video>();
+          for (const some of chunksOf(wanted, MAX_IDS_PER_CALL)) {
+            for (const [id, video] of await videosById(reads, some)) byId.set(id, video);
+          }
           return toPolled(wanted, byId, { awaited, isInline, show });
         }),
 

@@ -106,8 +106,9 @@ export const ACTIVITY_EXCHANGES = {
   createVideoBatch: { way: 'one exchange after a manifest', most: 2 },
   // Two for each marker of the caller.
   findVideoBatch: { way: 'goes on from heartbeat', most: 1_000 },
-  // One, unless the pages of the API are small.
-  pollVideos: { way: 'repeats a read in place', most: 20 },
+  // Four, unless the pages of the API are small.
+  pollVideos: { way: 'repeats a read in place', most: 80 },
+  // One, unless they are.
   readVideos: { way: 'repeats a read in place', most: 20 },
 
   readKvStore: ONE,

@@ -260,6 +260,19 @@ describe('pollVideos', () => {
     });
   });
 
+  it('asks for 500 with each call', async () => {
+    const { activities, requests } = createScriptedApi(({ url }) => {
+      const ids = new URL(url).searchParams.get('id')?.split(',') ?? [];
+      return json(ids.map((id) => ({ id: Number(id), status: id === '501' ? 'error' : 'ready' })));
+    });
+    const seen = await inActivity(() => activities.pollVideos({ ids: '1-501', awaited: 'ready' }));
+
+    expect(requests.map(({ url }) => url.searchParams.get('id')?.split(',').length)).toEqual([
+      500, 1,
+    ]);
+    expect(seen).toMatchObject({ pending: '', missing: '', failed: [{ ids: '501' }] });
+  });
+
   it('shows the chosen fields of the videos whose outcome is known', async () => {
     const rows = [
       { id: 1, status: 'ready', slug: 'aB3', client_id: 7 },

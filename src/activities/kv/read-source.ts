@@ -2,6 +2,7 @@ import { cancellationSignal } from '@temporalio/activity';
 
 import { kvItemSchema, type KvItem } from '../../contract/api/fastedge.js';
 import type { Manifest } from '../../contract/manifest.js';
+import { fromRanges, toRanges } from '../../engine/core/number-ranges.js';
 import type { ManifestItem, ManifestReader } from '../manifest/create-manifest-reader.js';
 import type { ManifestRange } from '../manifest/scan-manifest.js';
 
@@ -10,12 +11,13 @@ export type KvSource =
   | { items: readonly KvItem[] }
   | { manifest: Manifest; range: ManifestRange & { hasSecrets?: true } };
 
+/** @param only indexes of the items; all when left out */
 export async function readSource(
   manifests: ManifestReader,
   source: KvSource,
+  only?: readonly number[],
 ): Promise<readonly KvItem[]> {
-  if ('items' in source) return source.items;
-  const lines = await readLines(manifests, source);
+  const lines = await readLines(manifests, source, only);
   return lines.map(({ value }) => value);
 }
 
@@ -23,9 +25,27 @@ export async function readSource(
 export async function readLines(
   manifests: ManifestReader,
   source: KvSource,
+  only?: readonly number[],
 ): Promise<ManifestItem<KvItem>[]> {
-  if ('items' in source) return source.items.map((value, index) => ({ line: index + 1, value }));
-  const { manifest, range } = source;
-  const reading = { schema: kvItemSchema, range, signal: cancellationSignal() };
-  return manifests.read(manifest, reading);
+  if ('items' in source) {
+    const all = source.items.map((value, index) => ({ line: index + 1, value }));
+    return only === undefined ? all : only.flatMap((at) => all[at] ?? []);
+  }
+  const { manifest, range: whole } = source;
+  const range = only === undefined ? whole : narrowed(whole, only);
+  return manifests.read(manifest, {
+    schema: kvItemSchema,
+    range,
+    signal: cancellationSignal(),
+  });
+}
+
+/** The same bytes, of which fewer lines are parsed. */
+function narrowed(range: ManifestRange, only: readonly number[]): ManifestRange {
+  const taken = range.only === undefined ? undefined : [...fromRanges(range.only)];
+  const wanted = [...new Set(only)]
+    .filter((at) => at < range.count)
+    .map((at) => taken?.[at] ?? range.line + at)
+    .sort((a, b) => a - b);
+  return { ...range, only: toRanges(wanted), count: wanted.length };
 }

@@ -29,6 +29,7 @@ const MIN_MARKER = 2 ** 30;
  */
 export function markItems(items: readonly ManifestItem<VideoItem>[], batch: string): MarkedItem[] {
   const seen = new Map<string, number>();
+  const markerOf = createMarkers(batch);
   return items.map((item) => {
     const { name, client_user_id: own, origin_url: origin } = item.value;
     if (own !== undefined) return { ...item, marker: own, isOurs: false };
@@ -36,13 +37,22 @@ export function markItems(items: readonly ManifestItem<VideoItem>[], batch: stri
     const key = isSecret ? keyOf({ name, origin_url: SECRET }) : keyOf(item.value);
     const nth = seen.get(key) ?? 0;
     seen.set(key, nth + 1);
-    const kind = isSecret ? `${SECRET}/` : '';
-    return { ...item, marker: toMarker(`${batch}/${kind}${nth}`), isOurs: true };
+    return { ...item, marker: markerOf(isSecret ? `${SECRET}/${nth}` : String(nth)), isOurs: true };
   });
 }
 
 function keyOf({ name, origin_url: origin }: Pick<VideoItem, 'name' | 'origin_url'>): string {
   return JSON.stringify([name.trim(), origin ?? null]);
+}
+
+/** Most items of a batch have the same. */
+function createMarkers(batch: string): (name: string) => number {
+  const known = new Map<string, number>();
+  return (name) => {
+    const marker = known.get(name) ?? toMarker(`${batch}/${name}`);
+    known.set(name, marker);
+    return marker;
+  };
 }
 
 function toMarker(text: string): number {

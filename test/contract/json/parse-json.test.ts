@@ -69,11 +69,25 @@ describe('parseJson', () => {
     });
   });
 
+  it('counts nothing that stands in a text', () => {
+    const marks = fc.string({ unit: fc.constantFrom('"', '\\', '[', '{', ':', '}', ']', 'a') });
+    const written = fc.array(fc.tuple(marks, marks)).map((pairs) => Object.fromEntries(pairs));
+
+    fc.assert(
+      fc.property(written, (value) => {
+        expect(parseJson(JSON.stringify(value))).toEqual({ ok: true, value });
+      }),
+    );
+    expect(parseJson(JSON.stringify('['.repeat(200)))).toMatchObject({ ok: true });
+  });
+
   it.each([
     ['many names', `{${Array.from({ length: 150_000 }, (_, at) => `"k${at}":1`).join()}}`],
     ['one name very often', `{${Array.from({ length: 300_000 }, () => '"a":1').join()}}`],
     ['no JSON at all', '}'.repeat(2_000_000)],
     ['one long text', JSON.stringify('\\"'.repeat(500_000))],
+    ['one text of backslashes', JSON.stringify('\\'.repeat(1_000_000))],
+    ['many ends of a text', '\\"'.repeat(1_000_000)],
   ])('takes a price that grows with the size only: 2 MB of %s', (_what, text) => {
     const before = process.cpuUsage();
 

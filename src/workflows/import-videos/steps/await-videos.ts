@@ -12,8 +12,10 @@ import { continueRunAsNewIfLong, type Import, type ImportRun } from './import-st
 import { toSortedRanges } from '../../shared/line-groups.js';
 import type { VideoHints } from './video-hints.js';
 
-/** The ids are part of the URL, which has room for about 8,000 characters. */
+/** As many as one call of the API takes. */
 const IDS_PER_CALL = 500;
+/** One after the other, in one activity. What is shown of the videos has to fit into its answer. */
+const CALLS_PER_ACTIVITY = { alone: 4, withFields: 1 } as const;
 const MAX_CONCURRENT_CALLS = 4;
 
 /** While hints help, the looks by the timer become rarer: they come after this share of the time waited. */
@@ -23,7 +25,7 @@ const MOST_LATE_MS = 5 * 60_000;
 
 /**
  * Waits until every video has reached the requested state or has failed. Looks at all pending videos,
- * 500 per call, and in between only at those that a hint names. A video that is no longer listed counts as
+ * up to 2,000 in an activity, and in between only at those that a hint names. A video that is no longer listed counts as
  * removed once lists cannot lag that far.
  */
 export async function awaitVideos(
@@ -66,19 +68,21 @@ function createLooks(run: ImportRun, { current, hints, since }: Looking) {
   const name = 'the videos';
   const pace = createPace(run, { name, type: 'video', since, continues: true });
   const pending = () => current.progress.pending();
+  const groupsOf = grouping(run);
   let haveHelped = false;
   /** A hint must not put off the look at the other videos. */
   let dueAt: number | undefined;
   return {
     next: async (): Promise<void> => {
-      const calls = groupsOf(pending().keys());
-      dueAt ??= Date.now() + pace(undefined, leastPause(calls.length));
+      const all = groupsOf(pending().keys());
+      const calls = Math.ceil(pending().size / IDS_PER_CALL);
+      dueAt ??= Date.now() + pace(undefined, leastPause(calls));
       await hints.wait(dueAt - Date.now(), { summary: `${name}: next look`, among: pending() });
       const changed = hints.take(pending());
       const isEarly = changed.length > 0 && Date.now() < dueAt;
       if (!isEarly) dueAt = undefined;
       const before = pending().size;
-      await lookAtAll(run, isEarly ? groupsOf(changed) : calls, current);
+      await lookAtAll(run, isEarly ? groupsOf(changed) : all, current);
       if (isEarly && pending().size < before) haveHelped = true;
     },
   };
@@ -90,13 +94,22 @@ function createLooks(run: ImportRun, { current, hints, since }: Looking) {
   }
 }
 
-function groupsOf(ids: Iterable<number>): string[] {
-  const all = [...ids].sort((a, b) => a - b);
-  return chunksOf(all, IDS_PER_CALL).map(toSortedRanges);
+/** Cuts ids into those of one activity each. */
+function grouping({ prepared }: ImportRun): (ids: Iterable<number>) => string[] {
+  const { fields = [] } = prepared;
+  const calls = fields.length > 0 ? CALLS_PER_ACTIVITY.withFields : CALLS_PER_ACTIVITY.alone;
+  return (ids) => {
+    const sorted = [...ids].sort((a, b) => a - b);
+    return chunksOf(sorted, calls * IDS_PER_CALL).map(toSortedRanges);
+  };
 }
 
-async function lookAtAll(run: ImportRun, calls: readonly string[], current: Import): Promise<void> {
-  const rest = [...calls];
+async function lookAtAll(
+  run: ImportRun,
+  groups: readonly string[],
+  current: Import,
+): Promise<void> {
+  const rest = [...groups];
   const look = async (): Promise<void> => {
     for (let ids = rest.shift(); ids !== undefined; ids = rest.shift()) {
       await lookAt(run, ids, current);
