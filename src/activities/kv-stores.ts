@@ -235,7 +235,7 @@ async function send(
 ): Promise<KvWritten> {
   const { api } = deps;
   const { sent: items, secrets } = await beforeSending(() => fill(deps, source));
-  // Right before the call: what others write meanwhile would look like a write of this run.
+  // Right before the call: what others write while a manifest is read, they do not write during the push.
   const before = looksFirst ? await beforeSending(() => readStore(api, storeId)) : undefined;
   const written = await api.request({
     method: 'PUT',
