@@ -24,6 +24,8 @@ const settings = z.strictObject({
   watchedSeconds: number(15),
   /** Only ways with this in their name. */
   way: z.string().default(''),
+  /** Of `provisionInstance`. */
+  cachedRuns: number(1_000),
   /** One way after the other, so that no way disturbs another. */
   waysAtOnce: number(1),
 });
@@ -101,9 +103,9 @@ async function measureWay(way: Way, plan: Plan): Promise<FigureRow> {
 }
 
 function measureWorld(way: Way, plan: Plan): Promise<WayFigures> {
-  const { runs, taskSeconds, watchedSeconds, limitMinutes } = plan;
+  const { runs, taskSeconds, watchedSeconds, limitMinutes, cachedRuns } = plan;
   return inBenchWorld({ timeScale: taskSeconds / SHORTEST_CREATE_SECONDS }, async (world) => {
-    const open = await way.open(world);
+    const open = await way.open(world, { cachedRuns });
     try {
       const cpuBefore = cpuMsOf(open.pid);
       const server = temporalPidAt(world.address);

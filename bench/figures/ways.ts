@@ -7,6 +7,7 @@ import { z } from 'zod';
 
 import { WORKFLOW_TASK_QUEUE } from '../../src/contract/wire/names.js';
 import { provisionInput } from '../../test/support/inputs/provision-input.js';
+import type { FastWorkerSettings } from '../../test/support/workers/worker-process.js';
 import { ready, type BenchWorld } from '../worlds.js';
 
 /** When a run knew that its create task had ended, in milliseconds since the epoch. */
@@ -24,7 +25,7 @@ export interface BegunRun {
 /** A way to create an instance and to wait for its task, for many runs at a time. */
 export interface Way {
   name: string;
-  open: (world: BenchWorld) => Promise<OpenWay>;
+  open: (world: BenchWorld, worker?: Pick<FastWorkerSettings, 'cachedRuns'>) => Promise<OpenWay>;
 }
 
 export interface OpenWay {
@@ -59,8 +60,8 @@ export function begun(handle: WorkflowHandle): BegunRun {
 
 const ours: Way = {
   name: 'provisionInstance',
-  async open({ client, spawnOurs }) {
-    const { child } = await ready(spawnOurs());
+  async open({ client, spawnOurs }, worker) {
+    const { child } = await ready(spawnOurs(worker));
     return {
       pid: child.pid,
       begin: async (index) =>

@@ -73,6 +73,7 @@ const options = {
     ...(settings.webhooks && { webhooks: settings.webhooks }),
   },
   manifests: { root: settings.manifestRoot },
+  ...(settings.cachedRuns && { cachedRuns: settings.cachedRuns }),
 };
 
 function createParts() {

@@ -38,6 +38,8 @@ export interface FastWorkerSettings {
   watcher?: boolean;
   /** The request budget; default 1,000. */
   requestsPerSecond?: number;
+  /** Runs that it keeps in memory; the default is that of the product. */
+  cachedRuns?: number;
   /** The worker reads manifests below this directory. */
   manifestRoot?: string;
   /** Encrypts payloads with this key ring. */
