@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { DEFAULT_CACHED_RUNS } from '../../src/config.js';
 import { inBatches } from '../../test/support/timing/in-batches.js';
 import { defineBench, number } from '../bench.js';
 import type { FigureRow } from '../document/figure.js';
@@ -25,7 +26,7 @@ const settings = z.strictObject({
   /** Only ways with this in their name. */
   way: z.string().default(''),
   /** Of `provisionInstance`. */
-  cachedRuns: number(1_000),
+  cachedRuns: number(DEFAULT_CACHED_RUNS),
   /** One way after the other, so that no way disturbs another. */
   waysAtOnce: number(1),
 });

@@ -6,11 +6,9 @@ import {
   videoListSchema,
   sentVideoItemSchema,
   type SentVideoItem,
-  type Video,
   type VideoItem,
 } from '../contract/api/streaming.js';
 import { FailureType, type FailureDetails } from '../engine/core/failures.js';
-import { chunksOf } from '../engine/core/chunks.js';
 import { fromRanges } from '../engine/core/number-ranges.js';
 import { hasSecretRef } from '../contract/wire/secret-ref.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
@@ -56,8 +54,6 @@ export interface PollVideosInput {
   isInline?: boolean;
 }
 
-/** They are part of the URL, which has room for about 8,000 characters. */
-const MAX_IDS_PER_CALL = 500;
 /** The API closes the connection of a batch after 30 s, twice the timeout of other calls. */
 const BATCH_TIMEOUT_FACTOR = 2;
 
@@ -77,10 +73,7 @@ export function createVideoActivities(deps: VideoDeps) {
       }: PollVideosInput): Promise<PolledVideos> =>
         withPatientReads(deps.api, async (reads) => {
           const wanted = [...fromRanges(ids)];
-          const byId = new Map<number, Video>();
-          for (const some of chunksOf(wanted, MAX_IDS_PER_CALL)) {
-            for (const [id, video] of await videosById(reads, some)) byId.set(id, video);
-          }
+          const byId = await videosById(reads, wanted);
           return toPolled(wanted, byId, { awaited, isInline, show });
         }),
 

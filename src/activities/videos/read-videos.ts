@@ -1,6 +1,7 @@
 import type { Video } from '../../contract/api/streaming.js';
 import type { VideoDetails } from '../../contract/video-details.js';
 import type { VideoField } from '../../contract/wire/videos.js';
+import { chunksOf } from '../../engine/core/chunks.js';
 import { fromRanges, toRanges } from '../../engine/core/number-ranges.js';
 import type { ApiClient } from '../../engine/http/api-client.js';
 import { listVideos } from './polled-videos.js';
@@ -18,15 +19,22 @@ export interface ReadVideos {
   missing: string;
 }
 
-/** The listed videos by their ids. A row of another id does not end the reading: the API may ignore what it was asked. */
+/** They are part of the URL, which has room for about 8,000 characters. */
+const MAX_IDS_PER_CALL = 500;
+
+/** The listed videos by their ids, of 500 with each call. A row of another id does not end the reading: the API may ignore what it was asked. */
 export async function videosById(
   api: ApiClient,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, Video>> {
-  const rows = await listVideos(api, { id: ids.join(',') }, (seen) =>
-    ids.every((id) => seen.has(id)),
-  );
-  return new Map(rows.map((row) => [row.id, row]));
+  const byId = new Map<number, Video>();
+  for (const some of chunksOf(ids, MAX_IDS_PER_CALL)) {
+    const rows = await listVideos(api, { id: some.join(',') }, (seen) =>
+      some.every((id) => seen.has(id)),
+    );
+    for (const row of rows) byId.set(row.id, row);
+  }
+  return byId;
 }
 
 /**
