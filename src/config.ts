@@ -78,6 +78,8 @@ const TASKS_PATH = /^(?:\/[\w-]+)+$/;
 
 /** At about 0.4 MiB each: docs/figures.md. */
 export const DEFAULT_CACHED_RUNS = 1_000;
+/** Beyond this a cache costs far more than it saves: docs/decisions/0064. */
+const MOST_CACHED_RUNS = 10_000;
 
 const idSchema = z.coerce.number({ error: 'must be a number' }).int().positive();
 
@@ -105,7 +107,7 @@ const settingsSchema = z.object({
     .number({ error: 'must be a number' })
     .int()
     .min(10)
-    .max(100_000)
+    .max(MOST_CACHED_RUNS)
     .default(DEFAULT_CACHED_RUNS),
   GCORE_MANIFEST_ROOT: z.string().superRefine(checkDirectory).optional(),
   GCORE_WEBHOOKS_FILE: z.string().optional(),

@@ -164,7 +164,7 @@ describe('loadWorkerConfig', () => {
     ['GCORE_TASK_WATCHER', 'yes'],
     ['GCORE_WORKFLOW_STACKS', 'yes'],
     ['GCORE_CACHED_RUNS', '0'],
-    ['GCORE_CACHED_RUNS', '1e9'],
+    ['GCORE_CACHED_RUNS', '20000'],
     ['GCORE_TASKS_ENDPOINT', 'v1/tasks'],
     ['GCORE_TASKS_ENDPOINT', '/v1/tasks/'],
     ['GCORE_MANIFEST_ROOT', '/is/not/there'],
