@@ -58,12 +58,12 @@ export async function measureManyRuns(
   const { simulator } = cloud;
   const deadline = Date.now() + plan.limitMs;
   const created = createdBy(simulator);
-  const reading = readMeters(simulator, plan, deadline);
   const indexes = [...Array(plan.runs).keys()];
   const begun = await inBatches(indexes, STARTS_IN_PARALLEL, async (index) => {
     while (index - created() > plan.maxUnsent && Date.now() < deadline) await delay(100);
     return Date.now() < deadline ? begin(index) : undefined;
   });
+  const reading = readMeters(simulator, plan, deadline);
   const runs = begun.filter((run) => run !== undefined);
   const noticed = await noticedBy(runs, cloud, deadline);
   const all = created();
