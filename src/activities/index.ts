@@ -42,7 +42,7 @@ export {
 } from '../engine/http/api-keys.js';
 export { createApiClient, type ApiClientOptions } from './gcore-api.js';
 export type { ApiClient } from '../engine/http/api-client.js';
-export { createFreezeWatch } from '../engine/http/freeze-watch.js';
+export { createFreezeWatch, type FreezeWatch } from '../engine/http/freeze-watch.js';
 export type { CallObserver, Exchanged, ObservedCall } from '../engine/http/call-context.js';
 export type { Pressure } from '../engine/http/learned-pace.js';
 export { createRequestBudget, type BudgetPressure } from '../engine/http/request-budget.js';

@@ -13,6 +13,7 @@ import {
   type ApiClientOptions,
   type BudgetPressure,
   type DeliveryOutcome,
+  type FreezeWatch,
   type ManifestReader,
   type ManifestReaderOptions,
   type PrepareSettings,
@@ -43,6 +44,7 @@ import { createSupervisedWorkers } from './supervised-workers.js';
 import { superviseAccount } from './supervise-account.js';
 import { tracedOptions, type WorkerTracing } from './tracing.js';
 import { createUploadSource } from './upload-source.js';
+import type { WatchLeaseOptions } from './lease-calls.js';
 import { createWatchLease, type WatchLease } from './watch-lease.js';
 import { versionOptions, type WorkerVersion } from './worker-version.js';
 
@@ -89,15 +91,23 @@ export interface WorkflowWorkerOptions extends SharedOptions {
   nexus?: boolean;
 }
 
-export interface AccountWorkersOptions extends SharedOptions {
+/** What a process has once for all of its accounts: it watches, and stands still, as a whole. */
+interface ProcessParts {
+  lease: WatchLease;
+  freezes: FreezeWatch;
+}
+
+export function createProcessParts(options: WatchLeaseOptions): ProcessParts {
+  return { lease: createWatchLease(options), freezes: createFreezeWatch() };
+}
+
+export interface AccountWorkersOptions extends SharedOptions, ProcessParts {
   /** False: this process does not watch, even if the run policy asks for it. */
   watches?: boolean;
-  /** Of the process. */
-  lease: WatchLease;
 }
 
 export interface WorkersOptions
-  extends WorkflowWorkerOptions, Omit<AccountWorkersOptions, 'lease'> {
+  extends WorkflowWorkerOptions, Omit<AccountWorkersOptions, keyof ProcessParts> {
   accounts: readonly AccountOptions[];
 }
 
@@ -129,10 +139,10 @@ const QUEUE_SHARE = 0.9;
  */
 export async function createWorkers(options: WorkersOptions): Promise<Runnable[]> {
   const workflows = await createWorkflowWorker(options);
-  const lease = createWatchLease(options);
+  const process = createProcessParts(options);
   const accounts: Runnable[] = await Promise.all(
     options.accounts.map(async (account) => {
-      const create = () => createAccountWorkers({ ...options, lease }, account);
+      const create = () => createAccountWorkers({ ...options, ...process }, account);
       const first = create();
       // One account must not keep the others from starting.
       await first.catch(() => undefined);
@@ -195,7 +205,7 @@ export async function createAccountWorkers(
   const watches = options.prepare.policy.watcher === true && options.watches !== false;
   const identity = createIdentity({ watches });
   const peers = createPeers(() => listPollers(options, apiTaskQueue(account.name)), identity);
-  const budgeted = { ...withBudget(account, peers), identity };
+  const budgeted = { ...withBudget(account, { ...peers, ...options }), identity };
   const { connection, namespace, prepare, tracing } = options;
   const { webhooks: settings } = prepare;
   const codec = codecOf(options);
@@ -222,13 +232,13 @@ export async function createAccountWorkers(
   return [...calls, createWatchWorker({ ...shared, account: budgeted }, peers)];
 }
 
-/** Of this process: it stands still as a whole. */
-const freezes = createFreezeWatch();
-
 /** An account whose calls and watcher share one budget in this process. */
 type BudgetedAccount = Omit<AccountOptions, 'api'> & { api: ApiClientOptions };
 
-function withBudget(account: AccountOptions, { share }: Peers): BudgetedAccount {
+function withBudget(
+  account: AccountOptions,
+  { share, freezes }: Pick<Peers & ProcessParts, 'share' | 'freezes'>,
+): BudgetedAccount {
   const { requestsPerSecond: perSecond, onPace, onBudget } = account;
   const budget = createRequestBudget({ perSecond, share, ...(onPace && { onPace }) });
   onBudget?.(() => budget.pressure());

@@ -33,6 +33,11 @@ export function serverTime(): number {
   return Math.floor(serverAheadMs + performance.now());
 }
 
+/** As a process that has just begun: what another server said of its time counts no more. For simulations, which are many in one process. */
+export function forgetServerTime(): void {
+  serverAheadMs = -Infinity;
+}
+
 /** The same, in a process that may have heard nothing of the server yet. */
 export function serverTimeIfKnown(): number | undefined {
   return Number.isFinite(serverAheadMs) ? serverTime() : undefined;

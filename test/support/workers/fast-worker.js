@@ -9,13 +9,13 @@ import { scalePollPolicy } from '../../../dist/engine/core/run-policy.js';
 import { createLogger } from '../../../dist/observe/logger.js';
 import {
   createAccountWorkers,
+  createProcessParts,
   createWorkers,
   createWorkflowWorker,
   runWorkers,
 } from '../../../dist/worker/create-workers.js';
 import { openLoggedCodec } from '../../../dist/worker/logged-codec.js';
 import { createFileSecrets } from '../../../dist/worker/secrets/create-secret-source.js';
-import { createWatchLease } from '../../../dist/worker/watch-lease.js';
 import { bundlePath } from '../../../dist/worker/workflow-bundle.js';
 
 /**
@@ -79,7 +79,7 @@ const options = {
 function createParts() {
   if (settings.part === 'workflows') return createWorkflowWorker(options).then((one) => [one]);
   if (settings.part === 'account') {
-    return createAccountWorkers({ ...options, lease: createWatchLease(options) }, account);
+    return createAccountWorkers({ ...options, ...createProcessParts(options) }, account);
   }
   return createWorkers({ ...options, accounts: [account] });
 }

@@ -5,12 +5,12 @@ import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { createBreakers } from '../../../src/activities/gcore-api.js';
 import {
   createAccountWorkers,
+  createProcessParts,
   createWorkflowWorker,
   runWorkers,
   type WorkflowWorkerOptions,
 } from '../../../src/worker/create-workers.js';
 import { createFileSecrets } from '../../../src/worker/secrets/create-secret-source.js';
-import { createWatchLease } from '../../../src/worker/watch-lease.js';
 import type { InProcess, TestWorkers, WorkersSpec } from './test-workers.js';
 
 let connection: Promise<NativeConnection> | undefined;
@@ -42,7 +42,7 @@ async function open(spec: WorkersSpec, calls?: InProcess): Promise<TestWorkers> 
     : options.workflowTaskQueue;
   const { breakers, ...account } = spec.account;
   const accountWorkers = await createAccountWorkers(
-    { ...shared, watches, lease: createWatchLease({ ...shared, workflowTaskQueue }) },
+    { ...shared, watches, ...createProcessParts({ ...shared, workflowTaskQueue }) },
     {
       ...account,
       ...(secretsFolder !== undefined && { secrets: createFileSecrets(secretsFolder) }),

@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto';
 
 import type { WorkflowHandle } from '@temporalio/client';
 
-import { createAccountWorkers, createWorkflowWorker } from '../../../src/worker/create-workers.js';
+import {
+  createAccountWorkers,
+  createProcessParts,
+  createWorkflowWorker,
+} from '../../../src/worker/create-workers.js';
 import type { Runnable } from '../../../src/worker/runnable.js';
-import { createWatchLease } from '../../../src/worker/watch-lease.js';
 import { runWorkers } from '../../../src/worker/run-workers.js';
 import { testPolicy } from '../runs/test-policy.js';
 import { inScenario, starterOf, type Scenario, type ScenarioOptions } from '../runs/scenario.js';
@@ -56,7 +59,7 @@ export function withSplitWorkers(
     ]);
     const calls = createPart(() =>
       createAccountWorkers(
-        { ...shared, lease: createWatchLease(shared) },
+        { ...shared, ...createProcessParts(shared) },
         { name: account, requestsPerSecond: 1_000, api },
       ),
     );

@@ -8,11 +8,11 @@ import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { createBreakers } from '../../../dist/activities/gcore-api.js';
 import {
   createAccountWorkers,
+  createProcessParts,
   createWorkflowWorker,
   runWorkers,
 } from '../../../dist/worker/create-workers.js';
 import { createFileSecrets } from '../../../dist/worker/secrets/create-secret-source.js';
-import { createWatchLease } from '../../../dist/worker/watch-lease.js';
 import { shareThreads } from './share-threads.js';
 
 /**
@@ -71,8 +71,8 @@ async function open(spec) {
     running.push(ended);
   };
   const workflowTaskQueue = await queueOf(spec, shared, (worker) => run([worker]));
-  const lease = createWatchLease({ ...shared, workflowTaskQueue });
-  run(await createAccountWorkers({ ...shared, watches, lease }, accountOf(spec)));
+  const process = createProcessParts({ ...shared, workflowTaskQueue });
+  run(await createAccountWorkers({ ...shared, watches, ...process }, accountOf(spec)));
   const id = randomUUID();
   opened.set(id, { stop, running });
   return { id, taskQueue: workflowTaskQueue };
