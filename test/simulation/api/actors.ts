@@ -1,0 +1,43 @@
+import type { SimulatorState } from '../../../src/simulator/index.js';
+import type { Draw } from '../time/draw.js';
+import { ACCOUNT_ACTIONS } from './actions-in-account.js';
+import { CLOUD_ACTIONS } from './actions-in-cloud.js';
+import { createScene, type Action, type Place, type Scene } from './scene.js';
+
+export interface ActorOptions {
+  draw: Draw;
+  /** At this moment. */
+  state: SimulatorState;
+  /** Ids that the runs of this world work on: most actions hit one of them. */
+  touched?: ReadonlySet<string>;
+  /** Names that requests will give, or look for. */
+  names?: readonly string[];
+  /** Addresses that requests protect or move. */
+  addresses?: readonly string[];
+  /** Where something new is made; that of something that exists when left out. */
+  place?: Place;
+}
+
+const SHARE_OF_TOUCHED = 0.7;
+/** There are more ways to give a name than to do something to a thing. */
+const SHARE_OF_THINGS = 0.75;
+const ACTIONS = [...CLOUD_ACTIONS, ...ACCOUNT_ACTIONS];
+
+/** Something that a person in the console or another program does, by a call of its own; undefined: nothing to do. */
+export function drawActor(options: ActorOptions): Action | undefined {
+  const { draw } = options;
+  const acts = draw.shuffled(ACTIONS);
+  const isOfRuns = draw.chance(SHARE_OF_TOUCHED);
+  const isOfThings = draw.chance(SHARE_OF_THINGS);
+  const first = (isWanted: (scene: Scene) => boolean): Action | undefined => {
+    for (const act of acts) {
+      const scene = createScene(options, isOfRuns);
+      const action = act(scene);
+      if (action !== undefined && isWanted(scene)) return action;
+    }
+    return undefined;
+  };
+  const ofThings = isOfRuns && isOfThings ? first((scene) => scene.hit() === 'thing') : undefined;
+  const ofRuns = isOfRuns ? (ofThings ?? first((scene) => scene.hit() !== undefined)) : undefined;
+  return ofRuns ?? first(() => true);
+}

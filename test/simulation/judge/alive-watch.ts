@@ -1,0 +1,151 @@
+import type { SimulatorState } from '../../../src/simulator/index.js';
+import { canonicalAddress } from '../../../src/contract/wire/address.js';
+import { operationOfId } from '../../../src/contract/wire/names.js';
+import type { CallRecord, Finding } from '../world/records.js';
+import { type Effect, effectsOf, pathOf, wasCarriedOut } from './facts/effects.js';
+import { isAliveIn, keyOf, nameOf, type RowKind, type Rows, rowOf } from './facts/rows.js';
+import { parsed, textAt, textsAt } from './facts/values.js';
+
+/** Looks after each change whether a request has two of what it makes. */
+export interface AliveWatch {
+  /** @param cloud right after the call */
+  see(call: CallRecord, cloud: SimulatorState): void;
+  /** Looks once more, such as at the end. */
+  look(cloud: SimulatorState): void;
+  findings(): readonly Finding[];
+}
+
+/** What a call of a run has made. */
+interface Making {
+  workflowId: string;
+  /** Calls that make the same for one request are repeats. */
+  request: string;
+  /** What cannot be there twice, whoever asks for it. */
+  identity: string | undefined;
+  made: { rows: RowKind; id: string }[];
+}
+
+/** Each has a life of its own: a machine that others delete leaves them. */
+const PARTS: ReadonlySet<RowKind> = new Set(['floatingIps']);
+/** Each of its lines is a request of its own. */
+const BULK = /^\/streaming\/videos(?:\/batch)?$/;
+
+export function createAliveWatch(): AliveWatch {
+  const makings: Making[] = [];
+  const ofOthers = new Set<string>();
+  const findings = new Map<string, Finding>();
+  const look = (cloud: SimulatorState): void => {
+    const alive = makings.filter(({ made }) =>
+      made.some((row) => isCounted(row) && isAliveIn(cloud, row)),
+    );
+    for (const twin of twinsOf(alive)) {
+      if (!findings.has(twin.key)) findings.set(twin.key, findingOf(twin));
+    }
+  };
+  const isCounted = (row: { rows: RowKind; id: string }): boolean => !ofOthers.has(keyOf(row));
+  return {
+    see(call, cloud) {
+      if (!wasCarriedOut(call)) return;
+      const effects = effectsOf(call, { tasks: tasksIn(cloud, call), cloud });
+      const making = makingOf(call, effects);
+      if (making === undefined) leaveToOthers(effects, { call, makings, ofOthers, cloud });
+      else makings.push(making);
+      look(cloud);
+    },
+    look,
+    findings: () => [...findings.values()],
+  };
+}
+
+function tasksIn({ tasks }: SimulatorState, { answer }: CallRecord): Map<string, Rows['tasks']> {
+  const started = textsAt(answer, 'tasks');
+  return new Map(tasks.filter(({ id }) => started.includes(id)).map((task) => [task.id, task]));
+}
+
+function makingOf(call: CallRecord, effects: readonly Effect[]): Making | undefined {
+  const { workflowId, actor } = call;
+  const path = pathOf(call.path);
+  if (actor !== undefined || workflowId === undefined || BULK.test(path)) return undefined;
+  const made = effects.filter(({ does, rows }) => does === 'makes' && !PARTS.has(rows));
+  const [first] = made;
+  if (first === undefined) return undefined;
+  return {
+    workflowId,
+    request: `${workflowId} ${first.rows}`,
+    identity: identityOf(first.rows, parsed(call.body)),
+    made: made.map(({ rows, id }) => ({ rows, id })),
+  };
+}
+
+/** Two runs that ask for one of these take turns, and the second finds what the first has made. */
+function identityOf(rows: RowKind, body: unknown): string | undefined {
+  if (rows === 'ddosProfiles') {
+    const address = textAt(body, 'ip_address');
+    return address && `${rows} ${canonicalAddress(address)}`;
+  }
+  if (rows !== 'kvStores' && rows !== 'sshKeys' && rows !== 'sftpStorages') return undefined;
+  const name = textAt(body, 'name');
+  return name && `${rows} ${name}`;
+}
+
+/** Somebody else has changed it, or taken away what it was a part of: from now on it is theirs. */
+function leaveToOthers(
+  effects: readonly Effect[],
+  {
+    call,
+    makings,
+    ofOthers,
+    cloud,
+  }: { call: CallRecord; makings: readonly Making[]; ofOthers: Set<string>; cloud: SimulatorState },
+): void {
+  for (const effect of effects) {
+    const making = makings.find(({ made }) =>
+      made.some((row) => row.rows === effect.rows && row.id === effect.id),
+    );
+    if (making === undefined || isSameFamily(call.workflowId, making.workflowId)) continue;
+    ofOthers.add(keyOf(effect));
+    if (effect.rows !== 'instances' || effect.does !== 'deletes') continue;
+    for (const part of making.made) {
+      if (part.rows === 'volumes' && rowOf(cloud, 'volumes', part.id)) ofOthers.add(keyOf(part));
+    }
+  }
+}
+
+function isSameFamily(one: string | undefined, other: string): boolean {
+  return (
+    one !== undefined && (`${other}/`.startsWith(`${one}/`) || `${one}/`.startsWith(`${other}/`))
+  );
+}
+
+interface Twin {
+  key: string;
+  first: Making;
+  second: Making;
+}
+
+function twinsOf(alive: readonly Making[]): Twin[] {
+  const found: Twin[] = [];
+  const seen = new Map<string, Making>();
+  for (const making of alive) {
+    for (const key of [making.request, making.identity]) {
+      if (key === undefined) continue;
+      const first = seen.get(key);
+      if (first === undefined) seen.set(key, making);
+      else found.push({ key, first, second: making });
+    }
+  }
+  return found;
+}
+
+function findingOf({ first, second }: Twin): Finding {
+  const rows = second.made[0]?.rows ?? 'instances';
+  const operation = operationOfId(second.workflowId) ?? 'a run';
+  const isOne = first.workflowId === second.workflowId;
+  const ids = [first, second].map(({ made }) => made[0]?.id).join(' and ');
+  const makers = isOne ? 'one request' : `two requests for the same thing`;
+  return {
+    invariant: 'two alive',
+    workflowId: second.workflowId,
+    says: `${operation}: a second ${nameOf(rows)} of ${makers} exists beside the first one (${ids}; ${first.workflowId}). There must be one.`,
+  };
+}

@@ -1,0 +1,124 @@
+import { batchLines } from '../../../../src/contract/batch-lines.js';
+import type { Operation } from '../../../../src/contract/wire/names.js';
+import type { Finding, RunRecord } from '../../world/records.js';
+import type { Act, Facts } from '../facts/facts.js';
+import { at } from '../facts/values.js';
+import { inputAs, isOperation, PROMISES, resultAs } from '../promises/index.js';
+import type { Broken, Succeeded } from '../promises/promise.js';
+import { findingOf } from './findings.js';
+import { areExcused, lastLookOf, type Window } from './others.js';
+
+/** A success is true in the cloud at its end, and its result names what is there. */
+export function falseSuccess(facts: Facts): Finding[] {
+  return facts.evidence.runs.flatMap((run) => {
+    if (run.state !== 'completed' || !isOperation(run.operation) || isPlan(run)) return [];
+    return [
+      ...judgeRun(facts, run, run.operation),
+      ...(run.operation === 'runBatch' ? judgeItems(facts, run) : []),
+    ];
+  });
+}
+
+function isPlan({ input, result }: RunRecord): boolean {
+  return at(input, 'planOnly') === true || at(result, 'plan') !== undefined;
+}
+
+function judgeRun(facts: Facts, run: RunRecord, operation: Operation): Finding[] {
+  const cloud = run.cloudAtEnd ?? facts.timeline.at(run.closedAt ?? Infinity);
+  const own = ownWindow(facts, run);
+  const broken = brokenOf(facts, { run, operation, cloud });
+  if (broken === undefined) {
+    return [findingOf('false success', run, 'its result has not the form that is documented')];
+  }
+  return broken
+    .filter(
+      ({ about, sinceStart }) =>
+        !areExcused(facts, about, { ...own, ...(sinceStart && { from: run.startedAt }) }),
+    )
+    .map(({ says }) => findingOf('false success', run, says));
+}
+
+function ownWindow(facts: Facts, run: RunRecord): Window {
+  const root = facts.rootOf(run.workflowId);
+  const isOwn = ({ who }: Act): boolean => who === root;
+  return { isOwn, from: lastLookOf(facts, run), to: run.closedAt ?? Infinity };
+}
+
+/** What of the promise of a run does not hold in a cloud; undefined for a result of another form. */
+function brokenOf<O extends Operation>(
+  facts: Facts,
+  { run, operation, cloud }: { run: RunRecord; operation: O; cloud: Succeeded<O>['cloud'] },
+): readonly Broken[] | undefined {
+  const input = inputAs(operation, run.input);
+  if (input === undefined) return [];
+  const result = resultAs(operation, run.result);
+  if (result === undefined) return undefined;
+  const root = facts.rootOf(run.workflowId);
+  const own = facts.acts.filter(({ who }) => who === root);
+  const atStart = facts.timeline.at(run.startedAt);
+  return PROMISES[operation].broken({ input, result, run, cloud, atStart, own, facts });
+}
+
+/** Reads, what is made once, and what lasts no longer than its run. */
+const NOT_KEPT: ReadonlySet<string> = new Set([
+  'listSshKeys',
+  'listVideos',
+  'importVideos',
+  'callApi',
+  'revertVolume',
+  'runBatch',
+]);
+
+/**
+ * What a list calls done is so when the list ends. The other lines of the list are no excuse: of two lines that want
+ * different things of one machine, one is not done.
+ */
+function judgeItems(facts: Facts, batch: RunRecord): Finding[] {
+  const result = resultAs('runBatch', batch.result);
+  const { cloudAtEnd: cloud, closedAt = Infinity, workflowId } = batch;
+  if (result === undefined || cloud === undefined || NOT_KEPT.has(result.report.operation))
+    return [];
+  const lines = [...batchLines(result.report)];
+  const ids = new Set(lines.flatMap((line) => line.workflowId ?? []));
+  const isOwn = ({ who }: Act): boolean => who === workflowId || ids.has(who);
+  return lines.flatMap(({ line, workflowId: id, outcome }) => {
+    if (outcome !== 'succeeded' || id === undefined) return [];
+    const run = facts
+      .runsOf(id)
+      .findLast(
+        ({ state, closedAt: end }) => state === 'completed' && (end ?? Infinity) <= closedAt,
+      );
+    if (run === undefined || !isOperation(run.operation) || isRestored(run))
+      return endedHold(batch, { line, run });
+    // Others may have changed it since the run of the line has ended.
+    const window = { isOwn, from: lastLookOf(facts, run), to: closedAt };
+    return (brokenOf(facts, { run, operation: run.operation, cloud }) ?? [])
+      .filter(({ about }) => about.length > 0 && !areExcused(facts, about, window))
+      .map(({ says }) =>
+        findingOf(
+          'false success',
+          batch,
+          `it calls a line done, and at its end ${says} (line ${line}, ${id})`,
+        ),
+      );
+  });
+}
+
+function isRestored({ result }: RunRecord): boolean {
+  return at(result, 'restored') === true;
+}
+
+/** A hold that was over before the list began protects nobody. */
+function endedHold(
+  batch: RunRecord,
+  { line, run }: { line: number; run: RunRecord | undefined },
+): Finding[] {
+  if (run === undefined || (run.closedAt ?? Infinity) >= batch.startedAt) return [];
+  return [
+    findingOf(
+      'false success',
+      batch,
+      `it calls a line done whose hold was over before the list began (line ${line})`,
+    ),
+  ];
+}

@@ -1,0 +1,68 @@
+import type { CallRecord, Finding } from '../../world/records.js';
+import { createAliveWatch } from '../alive-watch.js';
+import type { Facts } from '../facts/facts.js';
+import { isMutating } from '../facts/effects.js';
+import { isAlive } from '../facts/rows.js';
+import { at, listAt, parsed, stable, textAt } from '../facts/values.js';
+import { inputAs } from '../promises/index.js';
+import { findingOf } from './findings.js';
+
+/** At most one alive of anything that one request makes: in every state of the cloud that is known. */
+export function twoAlive(facts: Facts): Finding[] {
+  const watch = createAliveWatch();
+  const { evidence, timeline } = facts;
+  for (const call of evidence.calls) {
+    if (isMutating(call)) watch.see(call, call.cloudAfter ?? timeline.after(call.at));
+  }
+  watch.look(evidence.after);
+  return [...evidence.aliveAtOnce, ...watch.findings(), ...twoVideos(facts)];
+}
+
+const VIDEO_CALL = /^\/streaming\/videos(?:\/batch)?$/;
+
+/** At most one video for each line: lines that say the same have as many videos as they are. */
+function twoVideos(facts: Facts): Finding[] {
+  const imports = new Map<string, CallRecord[]>();
+  for (const { call, workflowId } of facts.acts) {
+    if (
+      workflowId === undefined ||
+      call.actor !== undefined ||
+      !VIDEO_CALL.test(call.path.split('?')[0] ?? '')
+    )
+      continue;
+    imports.set(workflowId, [...(imports.get(workflowId) ?? []), call]);
+  }
+  return [...imports].flatMap(([workflowId, calls]) => {
+    const input = inputAs('importVideos', facts.runsOf(workflowId)[0]?.input);
+    if (input?.videos === undefined) return [];
+    const asked = countsOf(input.videos.map(keyOfVideo));
+    const made = countsOf(calls.flatMap((call) => aliveOf(facts, call)));
+    const [doubled] = [...made].find(([key, count]) => count > (asked.get(key) ?? 0)) ?? [];
+    if (doubled === undefined) return [];
+    const says = `a line has more than one video, or there is a video of no line (${doubled.slice(0, 120)}). There must be one for each.`;
+    return [findingOf('two alive', { workflowId, operation: 'importVideos' }, says)];
+  });
+}
+
+/** What was sent for the videos of this call that still exist, by their place in it. */
+function aliveOf({ evidence }: Facts, { body, answer }: CallRecord): string[] {
+  const sent = parsed(body);
+  const items = [...listAt(sent, 'videos'), at(sent, 'video')];
+  const answers: unknown[] = Array.isArray(answer) ? answer : [answer];
+  const alive = new Set(evidence.after.videos.filter(isAlive).map(({ id }) => id));
+  return answers.flatMap((made, index) => {
+    const id = typeof made === 'object' && made !== null && 'id' in made ? String(made.id) : '';
+    return alive.has(id) ? [keyOfVideo(items[index])] : [];
+  });
+}
+
+function keyOfVideo(item: unknown): string {
+  // A secret by its name is another text when it is sent.
+  return stable([textAt(item, 'name') ?? null]);
+}
+
+function countsOf(keys: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return counts;
+}

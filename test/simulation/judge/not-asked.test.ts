@@ -1,0 +1,97 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { protectInput } from '../../support/inputs/protect-input.js';
+import { createStage, namesOf, type Stage } from './support/stage.js';
+
+const volume = { source: 'new-volume', name: 'data-1', size: 5 };
+const ABORTED = { type: 'Aborted', message: '', details: [{ advice: '' }] };
+
+describe('not asked', () => {
+  it('notices a run that was cancelled and that nobody has asked', () => {
+    const stage = createStage();
+    const run = stage.run('createVolume', volume);
+    const other = stage.run('createVolume', volume);
+    stage.ask('cancel', other.workflowId);
+    other.end('cancelled');
+    expect(stage.judge()).toEqual([]);
+    run.end('cancelled');
+    expect(stage.judge().map(({ workflowId }) => workflowId)).toEqual([run.workflowId]);
+  });
+
+  it('notices an abort that came to another run', () => {
+    const stage = createStage();
+    const run = stage.run('createVolume', volume);
+    stage.ask('abort', 'create-volume/default/other');
+    run.end('failed', { failure: ABORTED });
+    expect(namesOf(stage.judge())).toEqual(['not asked']);
+  });
+
+  it('lets a batch cancel the items that it has started, and no others', () => {
+    const batch = batchOf(createStage(), {});
+    expect(batch.judge()).toEqual([]);
+    const joined = batchOf(createStage(), { byRun: undefined });
+    expect(namesOf(joined.judge())).toEqual(['not asked']);
+  });
+
+  it('notices what a run says that it was asked for', () => {
+    const stage = createStage();
+    const asked = [{ for: 'resume', by: 'somebody', at: '2026-05-01T00:00:00Z' }];
+    const run = stage.run('protectIp', protectInput());
+    run.end('running', { status: { phase: 'waiting', steps: [], asked }, closedAt: undefined });
+    expect(namesOf(stage.judge())).toEqual(['not asked']);
+    stage.ask('resume', run.workflowId);
+    run.end('running', { closedAt: undefined });
+    expect(stage.judge()).toEqual([]);
+  });
+
+  it('lets a command about a group ask the runs with its label', () => {
+    for (const [group, expected] of [
+      ['night', []],
+      ['day', ['not asked']],
+    ] as const) {
+      const stage = createStage();
+      const run = stage.run('createVolume', { ...volume, labels: { group: 'night' } });
+      stage.ask('cancel', `--group ${group}`);
+      run.end('cancelled');
+      expect(namesOf(stage.judge())).toEqual(expected);
+    }
+  });
+});
+
+/** A batch with `onAbort: cancel` that is aborted, and one run that it waits for. */
+function batchOf(stage: Stage, rest: { byRun?: string | undefined }): Stage {
+  const items = [{ ...volume, requestId: 'item-1' }];
+  const input = { operation: 'createVolume', items, onAbort: 'cancel' };
+  const batch = stage.run('runBatch', input, { workflowId: 'run-batch/default/b' });
+  // Another run says who has started it, so nothing is guessed.
+  stage
+    .run('createVolume', volume, { byRun: batch.workflowId })
+    .end('completed', { result: undefined, operation: 'unknown' });
+  const workflowId = 'create-volume/default/item-1';
+  const item = stage.run('createVolume', volume, { workflowId, byRun: batch.workflowId, ...rest });
+  stage.ask('abort', batch.workflowId);
+  item.end('cancelled');
+  batch.end('failed', { failure: ABORTED });
+  return stage;
+}
+
+describe('escaped the group', () => {
+  it('notices an item that a batch begins after the command has said that the group is done', () => {
+    expect(namesOf(itemBegun('after').judge())).toEqual(['escaped the group']);
+    expect(itemBegun('before').judge()).toEqual([]);
+  });
+});
+
+/** An item of a batch, begun before or after somebody has cancelled the group of the batch. */
+function itemBegun(when: 'before' | 'after'): Stage {
+  const stage = createStage();
+  const labels = { group: 'night' };
+  const batch = stage.run('runBatch', { operation: 'createVolume', items: [volume], labels });
+  const begin = () => stage.run('createVolume', volume, { byRun: batch.workflowId });
+  const early = when === 'before' ? begin() : undefined;
+  stage.ask('cancel', '--group night');
+  stage.pass(1);
+  (early ?? begin()).end('cancelled');
+  batch.end('cancelled');
+  return stage;
+}

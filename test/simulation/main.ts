@@ -1,0 +1,161 @@
+/**
+ * `npm run simulate -- [--seeds 1000] [--from 1] [--only protectIp,runBatch] [--kinds 'lost answer,operator'] [--plain]
+ * [--seed 40] [--trace] [--shrink] [--minutes 2]`: searches interleavings for one that breaks an invariant. See docs/simulation.md.
+ *
+ * Prints each seed that breaks one, and at the end how much was searched. Exits with 1 when it has found something.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+
+import { isOperation } from '../../src/client/operations.js';
+import { STRIKE_KINDS, type StrikeKind } from './world/chaos.js';
+import { runSeed, type SeedOutcome } from './world/run-seed.js';
+import {
+  emptyResult,
+  shrunkStory,
+  trySeed,
+  type BadSeed,
+  type SearchResult,
+} from './world/search.js';
+import type { Focus } from './world/swarm.js';
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '1000' },
+    from: { type: 'string', default: '1' },
+    seed: { type: 'string' },
+    only: { type: 'string' },
+    kinds: { type: 'string' },
+    plain: { type: 'boolean', default: false },
+    trace: { type: 'boolean', default: false },
+    shrink: { type: 'boolean', default: false },
+    minutes: { type: 'string' },
+    grace: { type: 'string' },
+    share: { type: 'string' },
+  },
+});
+
+const focus = toFocus();
+if (values.seed !== undefined) process.exitCode = await showSeed(Number(values.seed));
+else if (values.share === undefined) process.exitCode = await searchWithAllProcessors();
+else await searchShare(values.share);
+
+function toFocus(): Focus {
+  const { only, kinds, plain, grace } = values;
+  return {
+    plain,
+    ...(only !== undefined && { operations: only.split(',').filter(isOperation) }),
+    ...(plain && only === undefined && { operations: ['provisionInstance'] as const }),
+    ...(kinds !== undefined && { kinds: kinds.split(',').filter(isKind) }),
+    ...(grace !== undefined && { settings: { reconcileGraceMs: Number(grace) } }),
+  };
+}
+
+function isKind(text: string): text is StrikeKind {
+  return STRIKE_KINDS.some((kind) => kind === text);
+}
+
+function write(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function tell({ seed, findings, strikes, story, requests }: SeedOutcome): void {
+  write(`seed ${String(seed)}: ${requests.map(({ operation }) => operation).join(', ')}`);
+  for (const line of story) write(line);
+  write(
+    `strikes: ${strikes.map(({ kind, occasion }) => `${kind} @ ${occasion}`).join('; ') || 'none'}`,
+  );
+  for (const { invariant, workflowId, says } of findings) {
+    write(`FOUND ${invariant}: ${workflowId ?? ''} ${says}`);
+  }
+}
+
+async function showSeed(seed: number): Promise<number> {
+  const whole = await runSeed({ seed, focus, tells: true });
+  tell(values.shrink && whole.findings.length > 0 ? await shrunkStory(whole, focus) : whole);
+  return whole.findings.length > 0 ? 1 : 0;
+}
+
+type Message = { bad: BadSeed } | { end: Omit<SearchResult, 'coverage'> & { coverage: string[] } };
+
+/** One OS process searches every n-th seed, and tells its parent. */
+async function searchShare(share: string): Promise<void> {
+  const [at = 0, of = 1] = share.split('/').map(Number);
+  const until =
+    values.minutes === undefined ? Infinity : Date.now() + Number(values.minutes) * 60_000;
+  const result = emptyResult();
+  const last = Number(values.from) + Number(values.seeds);
+  for (let seed = Number(values.from) + at; seed < last; seed += of) {
+    if (Date.now() > until) break;
+    const bad = await trySeed(result, seed, focus);
+    if (bad !== undefined) process.send?.({ bad } satisfies Message);
+    if (result.seeds % 50 === 0)
+      result.growth.push({ seeds: result.seeds, states: result.coverage.size });
+  }
+  process.send?.({ end: { ...result, bad: [], coverage: [...result.coverage] } } satisfies Message);
+  process.disconnect();
+}
+
+async function searchWithAllProcessors(): Promise<number> {
+  const startedAt = performance.now();
+  const total = emptyResult();
+  const shares = Math.min(availableParallelism(), Number(values.seeds));
+  await Promise.all(
+    Array.from({ length: shares }, async (_, at) => {
+      const child = fork(process.argv[1] ?? '', [
+        ...process.argv.slice(2),
+        '--share',
+        `${String(at)}/${String(shares)}`,
+      ]);
+      child.on('message', (message: Message) => {
+        if ('bad' in message) report(total, message.bad);
+        else add(total, message.end);
+      });
+      const [code] = await once(child, 'exit');
+      if (code !== 0) {
+        write(`a process of the search has ended with ${String(code)}`);
+        total.bad.push({ seed: -1, findings: [], strikes: [] });
+      }
+    }),
+  );
+  summarize(total, (performance.now() - startedAt) / 1_000);
+  return total.bad.length === 0 ? 0 : 1;
+}
+
+function report(total: SearchResult, bad: BadSeed): void {
+  total.bad.push(bad);
+  for (const { invariant, says } of bad.findings.slice(0, 3)) {
+    write(`seed ${String(bad.seed)}: ${invariant}: ${says.slice(0, 300)}`);
+  }
+}
+
+function add(total: SearchResult, part: Extract<Message, { end: unknown }>['end']): void {
+  total.seeds += part.seeds;
+  total.runs += part.runs;
+  total.calls += part.calls;
+  total.events += part.events;
+  total.virtualSeconds += part.virtualSeconds;
+  for (const state of part.coverage) total.coverage.add(state);
+  total.growth.push(...part.growth);
+}
+
+function summarize(total: SearchResult, seconds: number): void {
+  const { seeds, runs, calls, events, virtualSeconds, coverage, growth, bad } = total;
+  const steps = growth.filter((_, at) => at % Math.ceil(growth.length / 8) === 0);
+  write(
+    `${String(seeds)} seeds in ${seconds.toFixed(1)} s (${(seeds / seconds).toFixed(1)} a second), ${String(bad.length)} with a finding`,
+  );
+  write(
+    `${String(runs)} runs, ${String(calls)} calls, ${String(events)} events, ${(virtualSeconds / 86_400).toFixed(1)} days of virtual time`,
+  );
+  write(
+    `${String(coverage.size)} states of step × phase × strike seen; one share, after seeds: ${steps.map((step) => `${String(step.seeds)}: ${String(step.states)}`).join(', ')}`,
+  );
+  const kinds = new Map<string, number>();
+  for (const { findings } of bad)
+    for (const { invariant } of findings.slice(0, 1))
+      kinds.set(invariant, (kinds.get(invariant) ?? 0) + 1);
+  for (const [invariant, count] of kinds) write(`${String(count).padStart(6)} ${invariant}`);
+}

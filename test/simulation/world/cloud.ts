@@ -1,0 +1,64 @@
+import type { SimulatorState } from '../../../src/simulator/index.js';
+import { partsOfInstances, snapshotsOf } from '../../support/worlds/instances.js';
+import { stateWithStores } from '../../support/worlds/kv-stores.js';
+import { stateWithStorages } from '../../support/worlds/sftp-storages.js';
+import { stateWithVideos } from '../../support/worlds/videos.js';
+import { stateWithProfiles } from '../../support/inputs/protect-input.js';
+import type { Draw } from '../time/draw.js';
+
+/** Of the cloud in which every seed begins. Few of each, so that runs meet at the same things. */
+export const INSTANCES = [1, 2, 3] as const;
+export const STORAGES = [1, 2] as const;
+export const KEYS = ['alice', 'bob', 'carol'] as const;
+export const STORES = [1, 2] as const;
+export const VIDEOS = [1, 2, 3] as const;
+/** The first two have a profile. */
+export const ADDRESSES = ['203.0.113.5', '203.0.113.6', '203.0.113.7', '203.0.113.8'] as const;
+
+/** New ids come after those of this cloud. */
+const FIRST_ID = 10_000;
+
+/** The cloud of one customer, before anybody does anything. */
+export function drawCloud(draw: Draw): SimulatorState {
+  const instances = INSTANCES.map((of) => ({
+    of,
+    status: draw.chance(0.8) ? ('ACTIVE' as const) : ('SHUTOFF' as const),
+    ...(draw.chance(0.5) && { deleteOnTermination: true }),
+    ...(draw.chance(0.4) && { dataVolume: 'available' as const }),
+    ...(draw.chance(0.3) && { floatingIp: 'apart' as const }),
+  }));
+  const profiles = stateWithProfiles(ADDRESSES.slice(0, 2), { active: draw.chance(0.5) });
+  const storages = stateWithStorages(
+    KEYS.map((name) => ({ name })),
+    [
+      { id: 1, sshKeyIds: [1] },
+      { id: 2, sshKeyIds: draw.chance(0.5) ? [1, 2] : [2] },
+    ],
+  );
+  return {
+    ...storages,
+    ...partsOfInstances(instances),
+    snapshots: drawSnapshots(draw, snapshotsOf(instances).snapshots),
+    ddosProfiles: profiles.ddosProfiles,
+    kvStores: stateWithStores(STORES.length).kvStores,
+    videos: stateWithVideos(VIDEOS.map((id) => ({ id }))).videos,
+    sequence: FIRST_ID,
+  };
+}
+
+type Snapshots = SimulatorState['snapshots'];
+
+/** Sometimes the newest one of a volume is broken: it is not the one to go back to. */
+function drawSnapshots(draw: Draw, snapshots: Snapshots): Snapshots {
+  const broken = snapshots
+    .filter(() => draw.chance(0.2))
+    .map((snapshot) => ({
+      ...snapshot,
+      id: snapshot.id.replace(/^00000006/, '00000007'),
+      name: 'broken',
+      status: 'error' as const,
+      createdAt: snapshot.createdAt + 1_000,
+      listedAt: snapshot.listedAt + 1_000,
+    }));
+  return [...snapshots, ...broken];
+}

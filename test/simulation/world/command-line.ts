@@ -1,0 +1,20 @@
+import { Connection } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
+
+import { runCaptured, type Captured } from '../../support/cli/run-captured.js';
+import { TEMPORAL_ADDRESS } from './machine-room.js';
+
+/**
+ * Runs a command of the product in this process. Its client connects as workers do, because gRPC for JavaScript has sockets
+ * of its own, and there is nothing behind them.
+ */
+export async function runCommand(...args: string[]): Promise<Captured> {
+  const { connect } = Connection;
+  const native: unknown = NativeConnection.connect.bind(NativeConnection);
+  Object.assign(Connection, { connect: native });
+  try {
+    return await runCaptured([...args, '--address', TEMPORAL_ADDRESS]);
+  } finally {
+    Object.assign(Connection, { connect });
+  }
+}

@@ -1,0 +1,268 @@
+import type { Operation } from '../../../src/contract/wire/names.js';
+import { provisionInput } from '../../support/inputs/provision-input.js';
+import { NETWORK } from '../../support/inputs/bad-inputs.js';
+import { video } from '../../support/worlds/videos.js';
+import { add } from '../../support/worlds/kv-stores.js';
+import { PUBLIC_KEY } from '../../support/worlds/ssh-keys.js';
+import {
+  bootVolumeOf,
+  dataVolumeOf,
+  floatingIpOf,
+  instanceIdOf,
+  portOf,
+  snapshotOf,
+} from '../../support/worlds/instances.js';
+import type { Draw } from '../time/draw.js';
+import { ADDRESSES, INSTANCES, KEYS, STORAGES, STORES, VIDEOS } from './cloud.js';
+
+/** What somebody asks for, under a name of their own. */
+export interface Request {
+  operation: Operation;
+  requestId: string | undefined;
+  input: Record<string, unknown>;
+}
+
+/** A secret that inputs name; its value must appear nowhere. */
+export const SECRET_NAME = 'ingest-sftp';
+export const SECRET_VALUE = 'Zq7-secret-of-the-simulation-4Kx';
+
+interface Asking {
+  draw: Draw;
+  /** What new things are called. */
+  name: string;
+}
+
+const PLACE = { projectId: 1, regionId: 1 };
+const INTERFACES = [{ type: 'any_subnet' as const, network_id: NETWORK }];
+const WITH_FLOATING_IP = [
+  { type: 'any_subnet' as const, network_id: NETWORK, floating_ip: { source: 'new' as const } },
+];
+const PROTECTION = { profile_template: 12, fields: [{ base_field: 3, field_value: [8080] }] };
+
+const onFailureOf = (draw: Draw): object => (draw.chance(0.2) ? { onFailure: 'keep' } : {});
+const onBlockedOf = (draw: Draw): object => (draw.chance(0.2) ? { onBlocked: 'fail' } : {});
+const deadlineOf = (draw: Draw): object =>
+  draw.chance(0.1) ? { deadline: draw.pick(['2 minutes', '20 minutes', '2 hours']) } : {};
+
+/** The label by which people find the runs that belong together. */
+export const GROUP = 'fleet';
+
+const labelsOf = (draw: Draw): object => (draw.chance(0.5) ? { labels: { group: GROUP } } : {});
+
+/** Fields that every operation takes. */
+const common = (draw: Draw): object => ({
+  ...onBlockedOf(draw),
+  ...deadlineOf(draw),
+  ...labelsOf(draw.fork('labels')),
+});
+
+/** Names as people give them: an API may store them in another form. */
+const spoken = (draw: Draw, name: string): string =>
+  draw.pick([name, name, `Vidéo ${name}`, `${name}  "A&B"`, `${name.toUpperCase()} Ünit`]);
+
+const choice = (draw: Draw, ids: readonly string[]): unknown =>
+  draw.pick<unknown>(['delete', 'keep', ids]);
+
+/** How somebody asks for each operation in the cloud of `drawCloud`. */
+const INPUTS = {
+  provisionInstance: ({ draw, name }) => {
+    const isProtected = draw.chance(0.25);
+    const interfaces = isProtected || draw.chance(0.5) ? WITH_FLOATING_IP : INTERFACES;
+    return {
+      ...provisionInput({ name, interfaces: [...interfaces] }),
+      ...(isProtected && { protect: PROTECTION }),
+      ...(draw.chance(0.15) && { alternatives: [{ flavor: 'g2-standard-4-8' }] }),
+      ...onFailureOf(draw),
+    };
+  },
+  protectIp: ({ draw }) => ({
+    ...PLACE,
+    profile: { ip_address: draw.pick(ADDRESSES), ...PROTECTION },
+    ...(draw.chance(0.3) && { holdFor: draw.pick(['2 minutes', '30 minutes', '5 hours']) }),
+    ...onFailureOf(draw),
+  }),
+  listSshKeys: ({ draw }) => (draw.chance(0.5) ? {} : { name: draw.pick(KEYS) }),
+  listVideos: () => ({ ids: `${VIDEOS[0]}-${VIDEOS.length}` }),
+  grantSftpAccess: ({ draw }) => ({
+    storageId: draw.pick(STORAGES),
+    keyNames: draw.shuffled(KEYS).slice(0, draw.number(1, 2)),
+    ...onFailureOf(draw),
+  }),
+  importVideos: ({ draw, name }) => ({
+    videos: Array.from({ length: draw.number(1, 4) }, (_, at) =>
+      video(`${spoken(draw, name)} film ${at}`),
+    ),
+  }),
+  modifyKvStore: ({ draw, name }) => ({
+    storeId: draw.pick(STORES),
+    items: Array.from({ length: draw.number(1, 5) }, (_, at) => add(`key-${at}`, `${name} ${at}`)),
+    chunkItems: 2,
+    verify: 'all',
+  }),
+  deleteInstance: ({ draw }) => {
+    const of = draw.pick(INSTANCES);
+    return {
+      ...PLACE,
+      ...(draw.chance(0.2)
+        ? {
+            madeBy: draw.pick([
+              'provision-instance/default/web-1',
+              'run-batch/default/web-1',
+              'provision-instance/default/wbe-1',
+            ]),
+          }
+        : { instanceId: instanceIdOf(of) }),
+      volumes: choice(draw, [draw.pick([bootVolumeOf(of), dataVolumeOf(of)])]),
+      floatingIps: choice(draw, [floatingIpOf(of)]),
+      ...(draw.chance(0.15) && { unlessFloatingIpId: floatingIpOf(of) }),
+    };
+  },
+  resizeInstance: ({ draw }) => ({
+    ...PLACE,
+    instanceId: instanceIdOf(draw.pick(INSTANCES)),
+    flavor: draw.pick(['g2-standard-4-8', 'g2-standard-2-4']),
+  }),
+  setInstancePower: ({ draw }) => ({
+    ...PLACE,
+    instanceId: instanceIdOf(draw.pick(INSTANCES)),
+    action: draw.pick(['start', 'stop', 'reboot', 'reboot_hard']),
+  }),
+  extendVolume: ({ draw }) => ({
+    ...PLACE,
+    volumeId: dataVolumeOf(draw.pick(INSTANCES)),
+    size: draw.pick([40, 60]),
+  }),
+  attachVolume: ({ draw }) => ({
+    ...PLACE,
+    volumeId: dataVolumeOf(draw.pick(INSTANCES)),
+    instanceId: instanceIdOf(draw.pick(INSTANCES)),
+  }),
+  detachVolume: ({ draw }) => {
+    const of = draw.pick(INSTANCES);
+    return { ...PLACE, volumeId: dataVolumeOf(of), instanceId: instanceIdOf(of) };
+  },
+  revertVolume: ({ draw }) => {
+    const of = draw.pick(INSTANCES);
+    return { ...PLACE, volumeId: dataVolumeOf(of), snapshotId: snapshotOf(of) };
+  },
+  removeProtection: ({ draw }) => ({ ...PLACE, address: draw.pick(ADDRESSES) }),
+  moveFloatingIp: ({ draw }) => {
+    const of = draw.pick(INSTANCES);
+    return {
+      ...PLACE,
+      floatingIpId: floatingIpOf(of),
+      instanceId: instanceIdOf(draw.pick(INSTANCES)),
+      ...(draw.chance(0.3) && { fromPortId: portOf(of) }),
+    };
+  },
+  createVolume: ({ draw, name }) => ({
+    ...PLACE,
+    source: 'new-volume',
+    name,
+    size: 20,
+    ...onFailureOf(draw),
+  }),
+  snapshotVolume: ({ draw, name }) => ({
+    ...PLACE,
+    volumeId: dataVolumeOf(draw.pick(INSTANCES)),
+    name,
+    ...onFailureOf(draw),
+  }),
+  createSshKey: ({ draw, name }) => ({
+    name: draw.pick([name, name.toUpperCase()]),
+    publicKey: PUBLIC_KEY,
+  }),
+  deleteSshKey: ({ draw }) => ({ keyId: draw.number(1, KEYS.length) }),
+  createKvStore: ({ draw, name }) => ({ name: spoken(draw, name), comment: 'made' }),
+  replaceKvStore: ({ draw, name }) => ({ storeId: draw.pick(STORES), comment: spoken(draw, name) }),
+  deleteKvStore: ({ draw }) => ({ storeId: draw.pick(STORES) }),
+  createSftpStorage: ({ name }) => ({ name, location: 's-region-1' }),
+  rotateSftpPassword: ({ draw }) => ({
+    storageId: draw.pick(STORAGES),
+    password: { $secret: SECRET_NAME },
+  }),
+  deleteVideo: ({ draw }) => ({ videoId: draw.pick(VIDEOS) }),
+  updateVideo: ({ draw, name }) => ({ videoId: draw.pick(VIDEOS), name: spoken(draw, name) }),
+  addSubtitles: ({ draw, name }) => ({
+    videoId: draw.pick(VIDEOS),
+    name: spoken(draw, name),
+    language: 'eng',
+    vtt: 'WEBVTT\n',
+  }),
+  replaceInstance: ({ draw, name }) => {
+    const of = draw.pick(INSTANCES);
+    return {
+      ...provisionInput({ name, interfaces: [...INTERFACES] }),
+      instanceId: instanceIdOf(of),
+      floatingIpId: floatingIpOf(of),
+      ...(draw.chance(0.6) && { deleteOld: { volumes: draw.pick(['delete', 'keep']) } }),
+      ...onFailureOf(draw),
+    };
+  },
+  callApi: ({ draw, name }) => {
+    const path = `/cloud/v1/volumes/1/1/${dataVolumeOf(draw.pick(INSTANCES))}`;
+    const look = { path, pointer: '/name', equals: name };
+    return { method: 'PATCH', path, body: { name }, look };
+  },
+  runBatch: ({ draw, name }) => {
+    const operation = draw.pick(BATCHED);
+    const count = draw.number(2, 5);
+    const items = Array.from({ length: count }, (_, at) => {
+      const {
+        projectId: _project,
+        regionId: _region,
+        ...item
+      } = toRecord(INPUTS[operation]({ draw, name: `${name}-item-${at}` }));
+      return draw.chance(0.3) ? { ...item, requestId: `item-${draw.number(0, 3)}` } : item;
+    });
+    return {
+      operation,
+      items,
+      ...(PLACED.has(operation) && { defaults: PLACE }),
+      atOnce: draw.number(1, 4),
+      ...(draw.chance(0.3) && { onAbort: 'cancel' }),
+      ...(draw.chance(0.4) && { tolerate: { count: 2 } }),
+      ...(draw.chance(0.2) && { canary: 1 }),
+    };
+  },
+} satisfies Record<Operation, (asking: Asking) => object>;
+
+/** Those that batches of the simulation are made of. */
+const BATCHED = [
+  'provisionInstance',
+  'protectIp',
+  'deleteInstance',
+  'setInstancePower',
+  'createVolume',
+  'attachVolume',
+  'removeProtection',
+  'createKvStore',
+  'deleteVideo',
+] as const satisfies readonly Operation[];
+
+const PLACED: ReadonlySet<Operation> = new Set([
+  'provisionInstance',
+  'protectIp',
+  'deleteInstance',
+  'setInstancePower',
+  'createVolume',
+  'attachVolume',
+  'removeProtection',
+]);
+
+/** Those whose id follows from their input. */
+const NAMED_BY_INPUT: ReadonlySet<Operation> = new Set(['protectIp', 'removeProtection']);
+
+function toRecord(value: object): Record<string, unknown> {
+  return { ...value };
+}
+
+/** One request for this operation. The same draw asks for the same. */
+export function drawRequest(operation: Operation, draw: Draw, name: string): Request {
+  const input = { ...toRecord(INPUTS[operation]({ draw, name })), ...common(draw) };
+  return {
+    operation,
+    requestId: NAMED_BY_INPUT.has(operation) ? undefined : name,
+    input,
+  };
+}

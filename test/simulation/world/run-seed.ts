@@ -1,0 +1,297 @@
+import { resolve } from 'node:path';
+
+import type { Operation } from '../../../src/contract/wire/names.js';
+import type { GcoreWorkflows } from '../../../src/client/gcore-workflows.js';
+import { requestIdFrom } from '../../../src/client/operations.js';
+import type { StartedRun } from '../../../src/client/start-run.js';
+import { parseOperationInput } from '../../../src/gateway/read-request.js';
+import { simulate, type Simulation } from '../time/run.js';
+import { judgeWorld } from '../judge/judge-world.js';
+import { isTerminal } from '../../../src/engine/core/tasks.js';
+import { createAliveWatch } from '../judge/alive-watch.js';
+import { createChaos, type Chaos, type Strike } from './chaos.js';
+import { ADDRESSES, drawCloud } from './cloud.js';
+import { createGathering, type Gathering } from './gathering.js';
+import { createMishaps, type Mishaps } from './mishaps.js';
+import { createPeople, drawAsk, type People } from './people.js';
+import type { CallRecord, Evidence, Finding } from './records.js';
+import { GROUP, SECRET_VALUE, type Request } from './requests.js';
+import { createStory, type Story } from './story.js';
+import { planSeed, type Focus, type SeedPlan } from './swarm.js';
+import { openWorld, type World } from './world.js';
+import { adminOf } from './admin.js';
+import { drawActor } from '../api/actors.js';
+import { sendAction } from '../api/send-action.js';
+import type { Clock } from '../time/clock.js';
+import { API_KEY } from './machine-room.js';
+
+export interface SeedOptions {
+  seed: number;
+  focus?: Focus;
+  /** Only these strikes. */
+  only?: readonly Strike[];
+  /** A story costs time; without it only the findings count. */
+  tells?: boolean;
+  /** The bundle of the workflows; that of the build by default. */
+  bundle?: string;
+}
+
+export interface SeedOutcome {
+  seed: number;
+  findings: readonly Finding[];
+  strikes: readonly Strike[];
+  story: readonly string[];
+  /** States that the runs went through: operation, step, phase and the kinds of strikes so far. */
+  coverage: ReadonlySet<string>;
+  requests: readonly Request[];
+  counts: { runs: number; calls: number; events: number; virtualSeconds: number };
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** Late calls arrive and tasks end within this time. */
+const QUIET_MS = 30 * MINUTE;
+
+/** One interleaving, from nothing but its seed. */
+export function runSeed(options: SeedOptions): Promise<SeedOutcome> {
+  return simulate(options.seed, async (simulation) => {
+    const plan = planSeed(simulation.draw.fork('plan'), options.focus);
+    const story = createStory(simulation.clock, { silent: options.tells !== true });
+    const { seed, only } = options;
+    const chaos = createChaos({ seed, odds: plan.odds, most: plan.most, ...(only && { only }) });
+    const stage = await open(simulation, { ...options, plan, story, chaos });
+    try {
+      return await play(simulation, stage);
+    } finally {
+      stage.world.close();
+    }
+  });
+}
+
+interface Stage {
+  seed: number;
+  plan: SeedPlan;
+  story: Story;
+  chaos: Chaos;
+  world: World;
+  mishaps: Mishaps;
+  people: People;
+  gathering: Gathering;
+  /** Starts that have no answer yet. */
+  starting: Set<Promise<void>>;
+  /** Sees every call that the API has carried out, whoever sent it. */
+  onCall: (call: CallRecord) => void;
+}
+
+type Parts = SeedOptions & Pick<Stage, 'plan' | 'story' | 'chaos'>;
+
+const BUNDLE = resolve('dist/workflow-bundle.js');
+
+async function open(simulation: Simulation, parts: Parts): Promise<Stage> {
+  const { seed, plan, story, chaos, bundle = BUNDLE } = parts;
+  const { clock } = simulation;
+  const state = drawCloud(simulation.draw.fork('cloud'));
+  const alive = createAliveWatch();
+  let mutations = 0;
+  const calls: CallRecord[] = [];
+  let look: (() => void) | undefined;
+  const onCall = (call: CallRecord): void => {
+    calls.push(call);
+    if (call.method === 'GET') return;
+    alive.see(call, call.cloudAfter ?? world.simulator.snapshot());
+    if (call.actor === undefined) mishaps.occasion(`after change #${(mutations += 1)}`, 2);
+  };
+  const world = await openWorld({
+    simulation,
+    seed,
+    state,
+    chaos,
+    story,
+    bundle,
+    onCall,
+    onAnswer: () => {
+      look?.();
+    },
+  });
+  const mishaps = createMishaps({ world, clock, chaos, story, settings: plan.settings });
+  const people = createPeople({ clock, story, gcore: world.gcore, admin: adminOf(world.client) });
+  const gathering = createGathering({ world, clock, people, before: state, alive, calls });
+  ({ look } = gathering);
+  return {
+    seed,
+    plan,
+    story,
+    chaos,
+    world,
+    mishaps,
+    people,
+    gathering,
+    onCall,
+    starting: new Set(),
+  };
+}
+
+async function play(simulation: Simulation, stage: Stage): Promise<SeedOutcome> {
+  const { plan, world, chaos, mishaps, gathering } = stage;
+  for (let each = 0; each < plan.processes; each += 1) world.room.start(plan.settings);
+  schedule(simulation, stage);
+  const lastStartAt = simulation.startedAt + Math.max(...plan.starts.map(({ atMs }) => atMs));
+  const isOver = (): boolean =>
+    simulation.clock.now() > lastStartAt && stage.starting.size === 0 && gathering.allEnded();
+  await letPass(simulation, isOver, plan.calmAfterMs);
+  chaos.calm();
+  mishaps.mendAll();
+  const calmAt = simulation.clock.now();
+  await endAll(simulation, stage);
+  await letPass(simulation, () => isQuiet(stage), QUIET_MS);
+  return conclude(simulation, stage, calmAt);
+}
+
+/** Nothing is on its way any more that could change the cloud. */
+function isQuiet({ world }: Stage): boolean {
+  const { tasks } = world.simulator.inventory();
+  return world.network.inFlight() === 0 && tasks.every(({ state }) => isTerminal(state));
+}
+
+/** Lets time pass in steps until this is so, but no longer than that. */
+async function letPass(
+  simulation: Simulation,
+  isSo: () => boolean,
+  mostMs: number,
+): Promise<boolean> {
+  const until = simulation.clock.now() + mostMs;
+  for (;;) {
+    if (isSo()) return true;
+    if (simulation.clock.now() >= until) return false;
+    await simulation.pass(Math.min(5_000, until - simulation.clock.now()));
+  }
+}
+
+function schedule(simulation: Simulation, stage: Stage): void {
+  const { clock, draw } = simulation;
+  const { plan, chaos, mishaps } = stage;
+  for (const [at, { atMs, request }] of plan.starts.entries()) {
+    if (chaos.strikes('caller', `start #${at + 1}, ${request.operation}`) === undefined) continue;
+    clock.after(atMs, () => {
+      const starting = start(stage, request).finally(() => stage.starting.delete(starting));
+      stage.starting.add(starting);
+    });
+  }
+  const moments = draw.fork('moments');
+  for (let moment = 1; moment <= MOMENTS; moment += 1) {
+    // Most happens while the first calls are under way; some much later.
+    const atMs = moments.chance(0.7)
+      ? moments.number(0, 120_000)
+      : moments.number(0, plan.calmAfterMs);
+    clock.after(atMs, () => {
+      mishaps.occasion(`moment #${moment}`);
+      meddle(stage, clock, moment);
+      const asks = chaos.strikes('operator', `moment #${moment}`);
+      if (asks === undefined) return;
+      if (asks.chance(0.2)) {
+        void stage.people.askGroup(
+          asks.pick(['pause', 'resume', 'abort', 'cancel', 'cancel']),
+          GROUP,
+        );
+        return;
+      }
+      const { request } = asks.pick(plan.starts);
+      const workflowId = stage.gathering.idOf(request);
+      if (workflowId !== undefined) void stage.people.ask(drawAsk(asks, request), workflowId, asks);
+    });
+  }
+}
+
+const MOMENTS = 12;
+
+/** Somebody else changes something in the console. */
+function meddle({ chaos, world, story, plan, onCall }: Stage, clock: Clock, moment: number): void {
+  const draw = chaos.strikes('other actor', `moment #${moment}`);
+  if (draw === undefined) return;
+  const { simulator } = world;
+  const inputs = JSON.stringify(plan.starts.map(({ request }) => request.input));
+  const action = drawActor({
+    draw,
+    state: simulator.snapshot(),
+    touched: new Set(inputs.match(/[0-9a-f]{8}-[0-9a-f-]{27}|\b\d{1,2}\b/g)),
+    names: [...inputs.matchAll(/"name":"([^"]+)"/g)].map(([, name = '']) => name),
+    addresses: ADDRESSES,
+  });
+  if (action === undefined) return;
+  void sendAction({ simulator, clock, story, actor: 'console', apiKey: API_KEY, onCall }, action);
+}
+
+async function start(stage: Stage, request: Request): Promise<void> {
+  const { story, gathering } = stage;
+  const { operation } = request;
+  try {
+    const run = await startParsed(stage.world.gcore, { ...request, operation });
+    gathering.started(request, run.workflowId);
+    story.tell('caller', `starts ${run.workflowId}: ${run.outcome}`);
+  } catch (error) {
+    story.tell('caller', `starts ${operation}: ${explain(error)}`);
+  }
+}
+
+function startParsed<O extends Operation>(
+  gcore: GcoreWorkflows,
+  { operation, requestId = '', input }: Request & { operation: O },
+): Promise<StartedRun> {
+  const parsed = parseOperationInput(operation, input);
+  return gcore.start(operation, {
+    requestId: requestIdFrom(operation, parsed) ?? requestId,
+    input: parsed,
+  });
+}
+
+function explain(error: unknown): string {
+  const cause =
+    error instanceof Error && error.cause !== undefined ? `: ${explain(error.cause)}` : '';
+  return `${String(error).slice(0, 200)}${cause}`;
+}
+
+/** Whoever paused a run lets it go on, and whatever needs a person is given up in the end. */
+async function endAll(simulation: Simulation, { gathering, people, plan }: Stage): Promise<void> {
+  const { draw } = simulation;
+  if (await letPass(simulation, gathering.allEnded, 20 * MINUTE)) return;
+  for (const run of await gathering.open(simulation)) {
+    if (run.phase === 'paused') void people.ask('resume', run.workflowId, draw.fork('end'));
+  }
+  const longest = plan.starts.some(({ request }) => 'holdFor' in request.input)
+    ? 8 * HOUR
+    : 3 * HOUR;
+  if (await letPass(simulation, gathering.allEnded, longest)) return;
+  await gathering.noteOpen(simulation);
+  for (const run of await gathering.open(simulation)) {
+    void people.ask('abort', run.workflowId, draw.fork('end'));
+  }
+  await letPass(simulation, gathering.allEnded, 3 * HOUR);
+}
+
+async function conclude(
+  simulation: Simulation,
+  stage: Stage,
+  calmAt: number,
+): Promise<SeedOutcome> {
+  const { seed, story, chaos, gathering, plan } = stage;
+  const evidence: Evidence = await gathering.evidence(simulation, {
+    seed,
+    lastStrikeAt: calmAt,
+    strikes: chaos.struck,
+    secrets: [SECRET_VALUE, API_KEY],
+  });
+  return {
+    seed,
+    findings: judgeWorld(evidence),
+    strikes: chaos.struck,
+    story: story.lines(),
+    coverage: gathering.coverage(chaos),
+    requests: plan.starts.map(({ request }) => request),
+    counts: {
+      runs: evidence.runs.length,
+      calls: evidence.calls.length,
+      events: evidence.runs.reduce((sum, { events }) => sum + events, 0),
+      virtualSeconds: Math.round((simulation.clock.now() - simulation.startedAt) / 1_000),
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import type { Strike } from './chaos.js';
+import type { Finding } from './records.js';
+import { runSeed, type SeedOutcome } from './run-seed.js';
+import { shrink } from './shrink.js';
+import type { Focus } from './swarm.js';
+
+/** What a range of seeds has shown. */
+export interface SearchResult {
+  seeds: number;
+  runs: number;
+  calls: number;
+  events: number;
+  virtualSeconds: number;
+  coverage: Set<string>;
+  /** How many states were known after so many seeds. */
+  growth: { seeds: number; states: number }[];
+  bad: BadSeed[];
+}
+
+export interface BadSeed {
+  seed: number;
+  findings: readonly Finding[];
+  strikes: readonly Strike[];
+}
+
+export function emptyResult(): SearchResult {
+  const counts = { seeds: 0, runs: 0, calls: 0, events: 0, virtualSeconds: 0 };
+  return { ...counts, coverage: new Set(), growth: [], bad: [] };
+}
+
+/** Adds what one seed has shown. A simulation that breaks is a finding too. */
+export async function trySeed(
+  result: SearchResult,
+  seed: number,
+  focus: Focus,
+): Promise<BadSeed | undefined> {
+  const outcome = await outcomeOf(seed, focus);
+  result.seeds += 1;
+  result.runs += outcome.counts.runs;
+  result.calls += outcome.counts.calls;
+  result.events += outcome.counts.events;
+  result.virtualSeconds += outcome.counts.virtualSeconds;
+  for (const state of outcome.coverage) result.coverage.add(state);
+  if (outcome.findings.length === 0) return undefined;
+  const bad = { seed, findings: outcome.findings, strikes: outcome.strikes };
+  result.bad.push(bad);
+  return bad;
+}
+
+async function outcomeOf(seed: number, focus: Focus): Promise<SeedOutcome> {
+  try {
+    return await runSeed({ seed, focus });
+  } catch (error) {
+    const says = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return {
+      seed,
+      findings: [{ invariant: 'the simulation broke', workflowId: undefined, says }],
+      strikes: [],
+      story: [],
+      coverage: new Set(),
+      requests: [],
+      counts: { runs: 0, calls: 0, events: 0, virtualSeconds: 0 },
+    };
+  }
+}
+
+/** The story of a seed with the fewest strikes that still break the same invariant. */
+export async function shrunkStory(
+  { seed, findings, strikes }: BadSeed,
+  focus: Focus,
+): Promise<SeedOutcome> {
+  const invariants = new Set(findings.map(({ invariant }) => invariant));
+  const isSame = ({ findings: found }: SeedOutcome): boolean =>
+    found.some(({ invariant }) => invariants.has(invariant));
+  const only = await shrink(strikes, async (some) =>
+    isSame(await runSeed({ seed, focus, only: some }).catch(() => NOTHING)),
+  );
+  return runSeed({ seed, focus, only, tells: true });
+}
+
+const NOTHING: SeedOutcome = {
+  seed: 0,
+  findings: [],
+  strikes: [],
+  story: [],
+  coverage: new Set(),
+  requests: [],
+  counts: { runs: 0, calls: 0, events: 0, virtualSeconds: 0 },
+};

@@ -1,0 +1,120 @@
+import { Operation } from '../../../src/contract/wire/names.js';
+import type { Draw } from '../time/draw.js';
+import { STRIKE_KINDS, type StrikeKind } from './chaos.js';
+import { DEFAULT_WORKER_SETTINGS, type WorkerSettings } from './machine-room.js';
+import { drawRequest, type Request } from './requests.js';
+
+/** Somebody starts a request. */
+export interface PlannedStart {
+  atMs: number;
+  request: Request;
+}
+
+/** Everything that a seed decides before it begins. */
+export interface SeedPlan {
+  odds: Partial<Record<StrikeKind, number>>;
+  most: number;
+  starts: readonly PlannedStart[];
+  processes: number;
+  settings: WorkerSettings;
+  /** Nothing goes wrong after this time. */
+  calmAfterMs: number;
+}
+
+/** What a range of seeds may be about. */
+export interface Focus {
+  /** Only requests for these; all when left out. */
+  operations?: readonly Operation[];
+  /** One request, and the faults that the simplest of all worlds can meet. */
+  plain?: boolean;
+  /** Only these kinds of strikes. */
+  kinds?: readonly StrikeKind[];
+  settings?: Partial<WorkerSettings>;
+}
+
+/** How probable a kind is at one occasion, where it is switched on: rare, often, all the time. */
+const STRENGTHS = [0.03, 0.12, 0.4] as const;
+
+/** Occasions of these kinds are many. */
+const FREQUENT: Partial<Record<StrikeKind, number>> = {
+  'long queue': 0.15,
+  'lost completion': 0.5,
+  'evicted run': 1,
+  'killed process': 0.3,
+  'frozen process': 0.3,
+  'cut from Temporal': 0.3,
+  'cut from the API': 0.3,
+  'deployed anew': 0.3,
+};
+
+/** Switched on in this share of the seeds. */
+const SHARE_ON = 0.14;
+
+const ALL = Object.values(Operation);
+const TOGETHER: readonly (readonly Operation[])[] = [
+  ['replaceInstance', 'moveFloatingIp'],
+  ['protectIp', 'provisionInstance'],
+  ['protectIp', 'removeProtection'],
+  ['deleteInstance', 'attachVolume'],
+  ['deleteInstance', 'moveFloatingIp'],
+  ['detachVolume', 'attachVolume'],
+  ['grantSftpAccess', 'deleteSshKey'],
+  ['modifyKvStore', 'deleteKvStore'],
+  ['runBatch', 'runBatch'],
+  ['runBatch', 'protectIp'],
+  ['runBatch', 'deleteInstance'],
+  ['setInstancePower', 'resizeInstance'],
+  ['createVolume', 'createVolume'],
+  ['addSubtitles', 'deleteVideo'],
+  ['importVideos', 'importVideos'],
+];
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+/** Swarm testing: most of what can go wrong is switched off in a seed, and a little is strongly on. */
+export function planSeed(draw: Draw, focus: Focus = {}): SeedPlan {
+  const { kinds = STRIKE_KINDS, plain = false } = focus;
+  return {
+    odds: drawOdds(draw.fork('odds'), kinds),
+    most: draw.fork('most').number(1, 8),
+    starts: drawStarts(draw.fork('starts'), focus),
+    processes: plain || draw.fork('processes').chance(0.7) ? 1 : draw.number(2, 3),
+    settings: {
+      ...DEFAULT_WORKER_SETTINGS,
+      watcher: draw.fork('watcher').chance(0.7),
+      ...(draw.fork('cache').chance(0.1) && { cachedRuns: 1 }),
+      ...focus.settings,
+    },
+    calmAfterMs: draw.fork('calm').number(2, 40) * MINUTE,
+  };
+}
+
+function drawOdds(draw: Draw, kinds: readonly StrikeKind[]): SeedPlan['odds'] {
+  const share =
+    kinds.length < STRIKE_KINDS.length ? Math.max(SHARE_ON, 1 / kinds.length) : SHARE_ON;
+  const on = kinds.filter((kind) => kind !== 'caller' && draw.chance(share));
+  return Object.fromEntries(on.map((kind) => [kind, draw.pick(STRENGTHS) * (FREQUENT[kind] ?? 1)]));
+}
+
+function drawStarts(draw: Draw, { operations = ALL, plain = false }: Focus): PlannedStart[] {
+  const pairs = TOGETHER.filter((pair) => pair.every((each) => operations.includes(each)));
+  const count = plain ? 1 : draw.pick([1, 1, 2, 2, 3]);
+  const chosen =
+    count > 1 && pairs.length > 0 && draw.chance(0.5)
+      ? draw.pick(pairs)
+      : Array.from({ length: count }, () => draw.pick(operations));
+  const requests = chosen.map((operation, at) =>
+    drawRequest(operation, draw.fork(`request ${at}`), `web-${at + 1}`),
+  );
+  const starts = requests.map((request) => ({ atMs: draw.number(0, 20) * SECOND, request }));
+  // A caller repeats what it got no answer to, or comes again much later.
+  const again = plain ? [] : starts.filter(() => draw.chance(0.2));
+  return [
+    ...starts,
+    ...again.map(({ atMs, request }) => ({
+      atMs: atMs + draw.pick([1, 30 * SECOND, 10 * MINUTE]),
+      request,
+    })),
+  ];
+}

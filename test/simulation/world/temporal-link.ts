@@ -1,0 +1,133 @@
+import type { Link } from '../core/link.js';
+import { GrpcError, type RpcCall, type SimulatedServer } from '../temporal/create-server.js';
+import type { Clock } from '../time/clock.js';
+import type { Draw } from '../time/draw.js';
+import { outsideProcesses, type SimulatedProcess } from '../time/processes.js';
+import type { Chaos } from './chaos.js';
+import type { Story } from './story.js';
+
+export interface TemporalLinkOptions {
+  server: SimulatedServer;
+  clock: Clock;
+  draw: Draw;
+  chaos: Chaos;
+  story: Story;
+  /** Whether this process reaches the server now. */
+  isCut: (from: SimulatedProcess | undefined) => boolean;
+  /** Told after the server has answered. */
+  onAnswer?: (call: RpcCall, from: SimulatedProcess | undefined) => void;
+}
+
+const UNAVAILABLE = 14;
+/** A connection without an answer is given up after this time, as gRPC's keep-alive does. */
+const GIVEN_UP_AFTER_MS = 45_000;
+/** The SDK repeats a completion for ten seconds and drops it then. */
+const LOST_FOR_MS = 12_000;
+
+const COMPLETIONS: ReadonlySet<string> = new Set([
+  'RespondActivityTaskCompleted',
+  'RespondActivityTaskFailed',
+]);
+
+/** The way between the processes and the Temporal server: short, until chaos says otherwise. */
+export function createTemporalLink(options: TemporalLinkOptions): Link {
+  const { server, clock, draw, chaos, isCut, onAnswer } = options;
+  const counts = new Map<string, number>();
+  const lostUntil = new Map<SimulatedProcess, number>();
+  const travel = (): Promise<void> => pass(clock, 1 + draw.fraction() * 4);
+  const isLost = (call: RpcCall, from: SimulatedProcess | undefined): boolean => {
+    if (from === undefined || !COMPLETIONS.has(call.rpc)) return false;
+    if ((lostUntil.get(from) ?? 0) > clock.now()) return true;
+    const occasion = `${from.name} ${call.rpc} #${count(counts, `${from.name} ${call.rpc}`)}`;
+    if (chaos.strikes('lost completion', occasion) === undefined) return false;
+    options.story.tell(from.name, 'LOSES what it reports for ten seconds');
+    lostUntil.set(from, clock.now() + LOST_FOR_MS);
+    return true;
+  };
+  const carry = async (call: RpcCall, from: SimulatedProcess | undefined): Promise<object> => {
+    await travel();
+    if (isCut(from) || isLost(call, from)) {
+      await pass(clock, draw.number(100, 2_000));
+      throw unavailable();
+    }
+    const answer = await ask(server, call, from);
+    onAnswer?.(call, from);
+    await travel();
+    await queued(call, from);
+    if (isCut(from)) {
+      // The server has answered, and believes that it was heard.
+      await pass(clock, GIVEN_UP_AFTER_MS);
+      throw unavailable();
+    }
+    return answer;
+  };
+  const queued = async (call: RpcCall, from: SimulatedProcess | undefined): Promise<void> => {
+    if (from === undefined || !call.rpc.startsWith('Poll')) return;
+    const name = `${from.name} ${call.rpc}`;
+    const strike = chaos.strikes('long queue', `${name} #${count(counts, name)}`);
+    if (strike !== undefined) await pass(clock, strike.number(500, 90_000));
+  };
+  return {
+    call: (call, from) =>
+      new Promise((resolve, reject) => {
+        const deliver = (act: () => void): void => {
+          if (from === undefined) act();
+          else from.deliver(act);
+        };
+        outsideProcesses(() => carry(call, from)).then(
+          (answer) => {
+            deliver(() => {
+              resolve(answer);
+            });
+          },
+          (error: unknown) => {
+            deliver(() => {
+              reject(asError(error));
+            });
+          },
+        );
+      }),
+  };
+}
+
+/** The server forgets a poll whose connection the kernel of a killed process has closed; after a loss of power it does not. */
+async function ask(
+  server: SimulatedServer,
+  call: RpcCall,
+  from: SimulatedProcess | undefined,
+): Promise<object> {
+  if (from === undefined || !call.rpc.startsWith('Poll')) return server.call(call);
+  const open = new AbortController();
+  const close = (): void => {
+    open.abort();
+  };
+  const forget = from.onKill(close);
+  call.signal?.addEventListener('abort', close, { once: true });
+  if (call.signal?.aborted === true) close();
+  try {
+    return await server.call({ ...call, signal: open.signal });
+  } finally {
+    forget();
+    call.signal?.removeEventListener('abort', close);
+  }
+}
+
+function unavailable(): GrpcError {
+  return new GrpcError(UNAVAILABLE, 'the simulated network is down');
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+function count(counts: Map<string, number>, name: string): number {
+  const next = (counts.get(name) ?? 0) + 1;
+  counts.set(name, next);
+  return next;
+}
+
+function pass(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    clock.after(ms, resolve);
+  });
+}

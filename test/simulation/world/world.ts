@@ -1,0 +1,156 @@
+import { Client } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
+
+import { createGcoreWorkflows, type GcoreWorkflows } from '../../../src/client/gcore-workflows.js';
+import { forgetServerTime } from '../../../src/engine/activities/attempt.js';
+import {
+  createSimulator,
+  type Simulator,
+  type SimulatorState,
+} from '../../../src/simulator/index.js';
+import { apiClock } from '../api/api-clock.js';
+import { createApiNetwork, type ApiNetwork } from '../api/create-api-network.js';
+import { installCore, type Core } from '../core/install-core.js';
+import { createServer, type SimulatedServer } from '../temporal/create-server.js';
+import type { SimulatedProcess } from '../time/processes.js';
+import type { Simulation } from '../time/run.js';
+import type { Chaos } from './chaos.js';
+import { createMachineRoom, TEMPORAL_ADDRESS, type MachineRoom } from './machine-room.js';
+import type { CallRecord } from './records.js';
+import type { Story } from './story.js';
+import { createTemporalLink } from './temporal-link.js';
+
+/** The cloud, the Temporal server, the processes of the product and the ways between them. */
+export interface World {
+  simulator: Simulator;
+  server: SimulatedServer;
+  network: ApiNetwork;
+  room: MachineRoom;
+  /** Of somebody outside of the worker processes, who always reaches the server. */
+  client: Client;
+  gcore: GcoreWorkflows;
+  nondeterminism: readonly string[];
+  logs: readonly string[];
+  /** Cuts a process off, from the API or from Temporal, and lets it through again. */
+  cut(process: SimulatedProcess, from: 'API' | 'Temporal'): void;
+  mend(process: SimulatedProcess): void;
+  /** Ends all processes. */
+  close(): void;
+}
+
+export interface WorldOptions {
+  simulation: Simulation;
+  seed: number;
+  state: SimulatorState;
+  chaos: Chaos;
+  story: Story;
+  bundle: string;
+  onCall: (call: CallRecord) => void;
+  /** After each answer of the Temporal server. */
+  onAnswer?: () => void;
+}
+
+export async function openWorld(options: WorldOptions): Promise<World> {
+  const { simulation, chaos, story, state, seed } = options;
+  const { clock, draw } = simulation;
+  forgetServerTime();
+  const cuts = createCuts();
+  const simulator = createSimulator({ seed, timeScale: 1, now: apiClock(chaos, clock), state });
+  const server = createServer({ clock, draw: draw.fork('server') });
+  const network = createApiNetwork({
+    simulator,
+    clock,
+    draw: draw.fork('network'),
+    chaos,
+    story,
+    isCut: cuts.isCutFrom('API'),
+    onCall: options.onCall,
+  });
+  const nondeterminism: string[] = [];
+  const logs: string[] = [];
+  const core = installWorldCore(options, {
+    server,
+    isCut: cuts.isCutFrom('Temporal'),
+    nondeterminism,
+    logs,
+  });
+  const room = createMachineRoom({ clock, story, fetch: network.fetch, bundle: options.bundle });
+  const connection = await simulation.until(
+    NativeConnection.connect({ address: TEMPORAL_ADDRESS }),
+  );
+  const client = new Client({ connection, identity: 'person@simulation' });
+  const gcore = createGcoreWorkflows({ client, clearSecrets: 'allow' });
+  return {
+    simulator,
+    server,
+    network,
+    room,
+    client,
+    gcore,
+    nondeterminism,
+    logs,
+    cut: cuts.cut,
+    mend: cuts.mend,
+    close() {
+      for (const { process } of room.running()) process.kill();
+      core.uninstall();
+    },
+  };
+}
+
+interface CoreParts {
+  server: SimulatedServer;
+  isCut: (process: SimulatedProcess | undefined) => boolean;
+  nondeterminism: string[];
+  logs: string[];
+}
+
+function installWorldCore(
+  options: WorldOptions,
+  { server, isCut, nondeterminism, logs }: CoreParts,
+): Core {
+  const { simulation, chaos, story } = options;
+  const { clock, draw } = simulation;
+  let tasks = 0;
+  const link = createTemporalLink({
+    server,
+    clock,
+    draw: draw.fork('link'),
+    chaos,
+    story,
+    isCut,
+    onAnswer: ({ rpc }, from) => {
+      options.onAnswer?.();
+      if (rpc !== 'RespondWorkflowTaskCompleted' || from === undefined) return;
+      if (chaos.strikes('evicted run', `workflow task #${(tasks += 1)}`) !== undefined)
+        core.evict(from);
+    },
+  });
+  const core = installCore({
+    clock,
+    draw: draw.fork('core'),
+    links: new Map([[`http://${TEMPORAL_ADDRESS}`, link]]),
+    onNondeterminism: (text) => {
+      nondeterminism.push(text);
+      story.tell('replay', text);
+    },
+    onLog: (line) => logs.push(line),
+  });
+  return core;
+}
+
+/** Who does not reach what. */
+function createCuts() {
+  const cut = { API: new Set<SimulatedProcess>(), Temporal: new Set<SimulatedProcess>() };
+  return {
+    isCutFrom: (from: keyof typeof cut) => (process: SimulatedProcess | undefined) =>
+      process !== undefined && cut[from].has(process),
+    cut: (process: SimulatedProcess, from: keyof typeof cut): void => {
+      cut[from].add(process);
+    },
+    mend: (process: SimulatedProcess): void => {
+      cut.API.delete(process);
+      cut.Temporal.delete(process);
+    },
+  };
+}
