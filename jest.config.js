@@ -9,6 +9,16 @@ const shared = {
   transform: {},
 };
 
+const ON_A_SERVER = {
+  testEnvironment: '<rootDir>/test/support/jest/scenario-environment.js',
+  globalSetup: '<rootDir>/test/support/jest/start-temporal.js',
+  globalTeardown: '<rootDir>/test/support/jest/stop-temporal.js',
+};
+const WITHOUT_A_SERVER = {
+  globalSetup: '<rootDir>/test/support/jest/own-temp-folder.js',
+  globalTeardown: '<rootDir>/test/support/jest/remove-temp-folder.js',
+};
+
 /** @type {import('jest').Config} */
 export default {
   projects: [
@@ -16,19 +26,24 @@ export default {
       ...shared,
       displayName: 'unit',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testPathIgnorePatterns: ['/node_modules/', '\\.server\\.test\\.ts$'],
-      globalSetup: '<rootDir>/test/support/jest/own-temp-folder.js',
-      globalTeardown: '<rootDir>/test/support/jest/remove-temp-folder.js',
+      testPathIgnorePatterns: ['/node_modules/', '\\.(server|sim)\\.test\\.ts$'],
+      ...WITHOUT_A_SERVER,
+    },
+    {
+      // Files named *.sim.test.ts need the build, and no server: Temporal and time are simulated in their process. With
+      // ON_REAL_SERVER they run on a real one.
+      ...shared,
+      displayName: 'simulation',
+      testMatch: ['<rootDir>/test/**/*.sim.test.ts'],
+      ...(process.env.ON_REAL_SERVER === undefined ? WITHOUT_A_SERVER : ON_A_SERVER),
     },
     {
       // Files named *.server.test.ts need the build and a real Temporal server. `npm test` builds
       // first, and the global setup starts one server for all of them.
       ...shared,
       displayName: 'integration',
-      testEnvironment: '<rootDir>/test/support/jest/scenario-environment.js',
       testMatch: ['<rootDir>/test/**/*.server.test.ts'],
-      globalSetup: '<rootDir>/test/support/jest/start-temporal.js',
-      globalTeardown: '<rootDir>/test/support/jest/stop-temporal.js',
+      ...ON_A_SERVER,
     },
   ],
   testSequencer: '<rootDir>/test/support/jest/longest-first.js',

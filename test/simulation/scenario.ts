@@ -1,0 +1,268 @@
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+
+import { Client, type WorkflowHandle } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
+
+import { createBreakers } from '../../src/activities/gcore-api.js';
+import type { Operations } from '../../src/contract/operations/index.js';
+import { forgetServerTime } from '../../src/engine/activities/attempt.js';
+import { createSimulator, DEFAULT_API_KEY, type Simulator } from '../../src/simulator/index.js';
+import {
+  createAccountWorkers,
+  createProcessParts,
+  createWorkflowWorker,
+  runWorkers,
+} from '../../src/worker/create-workers.js';
+import { createFileSecrets } from '../../src/worker/secrets/create-secret-source.js';
+import { expectSchemas } from '../support/contract/expect-schemas.js';
+import { refuseUndocumentedCalls } from '../support/http/documented-calls.js';
+import { VOLUME_CALLS } from '../support/http/volume-calls.js';
+import {
+  inScenario as inRealScenario,
+  starterOf,
+  type Scenario,
+  type ScenarioOptions,
+} from '../support/runs/scenario.js';
+import { testPolicy } from '../support/runs/test-policy.js';
+import { createManifestRoot, writeManifest } from '../support/worlds/manifests.js';
+import { installCore } from './core/install-core.js';
+import { createLink } from './core/link.js';
+import { createServer } from './temporal/create-server.js';
+import { outsideProcesses } from './time/processes.js';
+import { simulate, type Simulation } from './time/run.js';
+
+export type { Scenario, ScenarioOptions } from '../support/runs/scenario.js';
+
+const BUILT_BUNDLE = resolve('dist/workflow-bundle.js');
+const SECRETS_FOLDER = resolve('test/support/secrets/named');
+const TEMPORAL_ADDRESS = 'temporal.simulated:7233';
+const API_URL = 'http://api.simulated';
+const SPEED = 100;
+/** As the server of the other scenarios is started: everything is a hundred times as fast. */
+const SHORTEST_TIMER_MS = 10;
+
+/**
+ * Runs `test` in its own scenario, on the simulated Temporal server and in virtual time: waiting costs nothing, and nothing
+ * else runs meanwhile. In the end each run is replayed from its history. With ON_REAL_SERVER (`npm run test:real`) the same
+ * test runs on a real server, as the tests of the project `integration` do.
+ */
+export const inScenario: typeof inRealScenario =
+  process.env['ON_REAL_SERVER'] === undefined ? inSimulatedScenario : inRealScenario;
+
+function inSimulatedScenario<T>(
+  options: ScenarioOptions,
+  test: (scenario: Scenario) => Promise<T>,
+): Promise<T> {
+  return simulate(options.seed ?? 1, async (simulation) => {
+    forgetServerTime();
+    const { clock, draw } = simulation;
+    const server = createServer({
+      clock,
+      draw: draw.fork('server'),
+      limits: { shortestTimerMs: SHORTEST_TIMER_MS },
+    });
+    const link = createLink(server, clock, draw.fork('link'));
+    const nondeterminism: string[] = [];
+    const core = installCore({
+      clock,
+      draw: draw.fork('core'),
+      links: new Map([[`http://${TEMPORAL_ADDRESS}`, link]]),
+      onNondeterminism: (text) => nondeterminism.push(text),
+    });
+    try {
+      const result = await play(simulation, options, {
+        test,
+        replay: () => {
+          core.evict();
+        },
+      });
+      if (nondeterminism.length > 0) throw new Error(nondeterminism.join('\n'));
+      return result;
+    } finally {
+      core.uninstall();
+    }
+  });
+}
+
+interface Playing<T> {
+  test: (scenario: Scenario) => Promise<T>;
+  /** Lets each run be replayed when it is asked next. */
+  replay: () => void;
+}
+
+async function play<T>(
+  simulation: Simulation,
+  options: ScenarioOptions,
+  { test, replay }: Playing<T>,
+): Promise<T> {
+  const { account = `test-${randomUUID().slice(0, 8)}`, manifests } = options;
+  const cloud = openCloud(options);
+  const manifestRoot = manifests && createManifestRoot(manifests);
+  const connection = await simulation.until(
+    NativeConnection.connect({ address: TEMPORAL_ADDRESS }),
+  );
+  const client = new Client({ connection });
+  const taskQueue = 'gcore-workflows';
+  const stop = new AbortController();
+  const ended = runScenarioWorkers(options, { account, manifestRoot, cloud, connection, stop });
+  const start = starterOf({ client, account, taskQueue });
+  const runs = rememberRuns();
+  const { simulator } = cloud;
+  const work = test({
+    simulator,
+    client,
+    connectNative: () => NativeConnection.connect({ address: TEMPORAL_ADDRESS }),
+    api: { baseUrl: API_URL, apiKey: DEFAULT_API_KEY },
+    account,
+    taskQueue,
+    start: async (operation, ...request) =>
+      runs.note(await start(operation, ...request), operation),
+    startRaw: async (type, args, workflowId = `raw-${randomUUID()}`) =>
+      runs.note(await client.workflow.start(type, { workflowId, taskQueue, args })),
+    setListening: cloud.setListening,
+    setCloudAhead: cloud.setAhead,
+    writeManifest: (name, content) => {
+      if (manifestRoot === undefined) throw new Error('The scenario needs `manifests`');
+      writeManifest(manifestRoot, name, content);
+    },
+    mutations: () => simulator.mutations().map(({ method, path }) => `${method} ${path}`),
+  });
+  try {
+    const result = await simulation.until(work);
+    refuseUndocumentedCalls(simulator.requests, runs.operations);
+    if (options.replays !== false) {
+      replay();
+      await simulation.until(checkRuns(client, runs.ids()));
+    }
+    return result;
+  } finally {
+    stop.abort();
+    await simulation.until(ended);
+    cloud.close();
+  }
+}
+
+/** Each run answers from its history, and its input and its result are as the schemas say. */
+async function checkRuns(client: Client, ids: readonly string[]): Promise<void> {
+  for (const id of ids) await client.workflow.getHandle(id).query('__temporal_workflow_metadata');
+  await expectSchemas(client, ids);
+}
+
+function rememberRuns() {
+  const handles: WorkflowHandle[] = [];
+  const operations = new Map<string, keyof Operations>();
+  return {
+    operations,
+    ids: () => [...new Set(handles.map(({ workflowId }) => workflowId))],
+    note<H extends WorkflowHandle>(handle: H, operation?: keyof Operations): H {
+      handles.push(handle);
+      if (operation !== undefined) operations.set(handle.workflowId, operation);
+      return handle;
+    },
+  };
+}
+
+type Cloud = ReturnType<typeof openCloud>;
+
+/** The cloud, and the way to it. What a test fetches by hand reaches it too. */
+function openCloud({ speed = SPEED, line, ...options }: ScenarioOptions) {
+  let aheadMs = 0;
+  let isListening = true;
+  const simulator: Simulator = createSimulator({
+    unknownFields: 'refused',
+    ...options,
+    now: () => Date.now() + aheadMs,
+    timeScale: 1 / speed,
+  });
+  const reach: typeof fetch = (input, init) => {
+    if (!isListening) return Promise.reject(refused());
+    return outsideProcesses(() => simulator.fetch(input, init));
+  };
+  const before = globalThis.fetch;
+  globalThis.fetch = reach;
+  const viaLine: typeof fetch = async (input, init) => {
+    if (line === undefined) return reach(input, init);
+    return line(new Request(input, init)).catch(() => Promise.reject(broken()));
+  };
+  return {
+    simulator,
+    fetch: viaLine,
+    setAhead: (ms: number): void => {
+      aheadMs = ms;
+    },
+    setListening: (isWanted: boolean): Promise<void> => {
+      isListening = isWanted;
+      return Promise.resolve();
+    },
+    close: (): void => {
+      globalThis.fetch = before;
+    },
+  };
+}
+
+function refused(): TypeError {
+  const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  return new TypeError('fetch failed', { cause });
+}
+
+function broken(): TypeError {
+  const cause = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' });
+  return new TypeError('fetch failed', { cause });
+}
+
+interface Parts {
+  account: string;
+  manifestRoot: string | undefined;
+  cloud: Cloud;
+  connection: NativeConnection;
+  stop: AbortController;
+}
+
+async function runScenarioWorkers(options: ScenarioOptions, parts: Parts): Promise<void> {
+  const { account: name, manifestRoot: root, cloud, connection, stop } = parts;
+  const { workflows = BUILT_BUNDLE, watchWorker = true, timeoutMs = 2_000, breakers } = options;
+  const {
+    webhooks,
+    secretsPolicy,
+    secretsFolder = SECRETS_FOLDER,
+    callApi = VOLUME_CALLS,
+  } = options;
+  const shared = {
+    connection,
+    namespace: 'default',
+    prepare: {
+      defaults: { projectId: 1, regionId: 1 },
+      policy: testPolicy({ speed: SPEED, ...options }),
+      callApi,
+      ...(webhooks && { webhooks }),
+      ...(secretsPolicy && { secretsPolicy }),
+    },
+    ...(root !== undefined && { manifests: { root } }),
+  };
+  const api = {
+    baseUrl: API_URL,
+    apiKey: DEFAULT_API_KEY,
+    timeoutMs,
+    unexpectedRetryMs: 100,
+    fetch: cloud.fetch,
+    ...(breakers && { breakers: createBreakers(breakers) }),
+    ...options.calls,
+  };
+  const workflowWorker = await createWorkflowWorker({
+    ...shared,
+    workflowBundle: { codePath: workflows },
+    nexus: false,
+  });
+  const account = {
+    name,
+    requestsPerSecond: options.requestsPerSecond ?? 1_000,
+    secrets: createFileSecrets(secretsFolder),
+    api,
+  };
+  const accountWorkers = await createAccountWorkers(
+    { ...shared, watches: watchWorker, ...createProcessParts(shared) },
+    account,
+  );
+  await runWorkers([workflowWorker, ...accountWorkers], stop.signal);
+}
