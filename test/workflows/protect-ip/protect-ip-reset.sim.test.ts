@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { PROFILES_PATH, protectInput } from '../../support/inputs/protect-input.js';
+import { mostPerMarker } from '../../support/worlds/marked.js';
+import { resetRun, type ResetPoint } from '../../support/runs/reset-run.js';
+import { inScenario } from '../../simulation/scenario.js';
+import { until } from '../../support/timing/until.js';
+const createCall = { method: 'POST', path: PROFILES_PATH };
+
+const POINTS: [string, ResetPoint][] = [
+  ['its first task', 'the first workflow task'],
+  ['the task that sends', { sending: 'createDdosProfile' }],
+];
+
+describe('a run that is reset after it has sent the create of a profile', () => {
+  it.each(POINTS)('finds the profile, when it begins again at %s', async (_, point) => {
+    const marked = mostPerMarker();
+    const policy = { reconcileGraceMs: 3_000 };
+    const settings = { onChange: marked.see, policy, timeoutMs: 4_000 };
+    await inScenario(settings, async ({ start, client, simulator }) => {
+      simulator.faults.add({ match: createCall, action: { kind: 'list-lag', ms: 1_500 } });
+      simulator.faults.add({ match: createCall, action: { kind: 'hang', afterProcessing: true } });
+      const first = await start('protectIp', protectInput());
+      await until('its call has arrived', () => simulator.inventory().ddosProfiles.length === 1);
+
+      const { profileId } = await (await resetRun(client, first, point)).result();
+
+      expect(simulator.inventory().ddosProfiles.map(({ id }) => id)).toEqual([profileId]);
+      expect(marked.most()).toBe(1);
+    });
+  });
+});
