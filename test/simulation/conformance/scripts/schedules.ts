@@ -1,0 +1,61 @@
+import { outcomeOf, script, type Stage } from './kit.js';
+
+function create({ client, id, taskQueue }: Stage, paused: boolean) {
+  return client.schedule.create({
+    scheduleId: id('schedule'),
+    spec: { intervals: [{ every: '1 hour', offset: '7 minutes' }] },
+    action: {
+      ...{ type: 'startWorkflow', workflowType: 'echo', args: ['scheduled'] },
+      ...{ taskQueue, workflowId: id('scheduled') },
+    },
+    policies: { overlap: 'ALLOW_ALL', catchupWindow: '1 minute' },
+    state: { paused, note: 'made by a script' },
+    memo: { for: 'the record' },
+  });
+}
+
+export const schedules = [
+  script('a schedule is made, described and deleted', async (stage) => {
+    const handle = await create(stage, true);
+    const again = await outcomeOf(create(stage, true));
+    const { spec, action, policies, state, memo } = await handle.describe();
+    await handle.delete();
+    const gone = await outcomeOf(handle.describe());
+    return { again, spec, action, policies, state: { ...state }, memo, gone };
+  }),
+
+  script('a schedule is paused and goes on', async (stage) => {
+    const handle = await create(stage, false);
+    await handle.pause('by hand');
+    const { state: paused } = await handle.describe();
+    await handle.unpause('again');
+    const { state: going } = await handle.describe();
+    await handle.delete();
+    return [paused.paused, paused.note, going.paused, going.note];
+  }),
+
+  script('a schedule is triggered', async (stage) => {
+    await stage.worker();
+    const handle = await create(stage, true);
+    await handle.trigger();
+    let runs: readonly { workflowId: string; runId: string }[] = [];
+    await stage.eventually('the run', async () => {
+      const { info } = await handle.describe();
+      runs = info.recentActions.map(({ action }) => ({
+        workflowId: action.workflow.workflowId,
+        runId: action.workflow.firstExecutionRunId,
+      }));
+      return runs.length > 0;
+    });
+    await handle.delete();
+    const results: unknown[] = [];
+    for (const { workflowId, runId } of runs) {
+      results.push(await outcomeOf(stage.client.workflow.getHandle(workflowId, runId).result()));
+    }
+    return results;
+  }),
+
+  script('an unknown schedule is refused', ({ client, id }) =>
+    outcomeOf(client.schedule.getHandle(id('nobody')).describe()),
+  ),
+];

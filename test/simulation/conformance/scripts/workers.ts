@@ -1,0 +1,302 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { activityInfo, CancelledFailure, Context, heartbeat } from '@temporalio/activity';
+import { Worker } from '@temporalio/worker';
+import Long from 'long';
+
+import {
+  createGate,
+  easy,
+  explainError,
+  outcomeOf,
+  pendingActivities,
+  script,
+  untilEvent,
+  untilIdle,
+  type Stage,
+} from './kit.js';
+
+const cacheless = { maxCachedWorkflows: 0 };
+
+/** A run that one version begins and the next one ends; the first one has no mind for runs. */
+function handedOver(workflow: 'gainsPatch' | 'losesPatch') {
+  return async (stage: Stage): Promise<unknown> => {
+    const [started, gate] = [createGate(), createGate()];
+    const perform = async (what: string): Promise<string> => {
+      if (what !== 'end') return what;
+      started.open();
+      await gate.opened;
+      return what;
+    };
+    const old = await stage.worker({ perform }, cacheless);
+    const run = await stage.start(workflow);
+    await started.opened;
+    await untilIdle(stage, run.workflowId);
+    gate.open();
+    await untilEvent(stage, run.workflowId, ['ACTIVITY_TASK_COMPLETED', 2]);
+    const first = await outcomeOf(run.result());
+    await old.stop();
+    await stage.worker({ perform }, { ...cacheless, version: 'next' });
+    const second = await stage.outcome(workflow, { workflowId: stage.id('second') });
+    return { first, second };
+  };
+}
+
+const versions = [
+  script('a workflow gains a patch', handedOver('gainsPatch')),
+  script('a workflow loses a patch', handedOver('losesPatch')),
+
+  ...(['gainsPatch', 'losesPatch', 'changes'] as const).map((workflow) =>
+    script(`a run of the old version goes on in the next one: ${workflow}`, async (stage) => {
+      const [started, gate] = [createGate(), createGate()];
+      const old = await stage.worker(
+        {
+          perform: async (what: string) => {
+            started.open();
+            await gate.opened;
+            return what;
+          },
+        },
+        { ...cacheless, shutdownGraceTime: '5s' },
+      );
+      const run = await stage.start(workflow);
+      await started.opened;
+      await untilIdle(stage, run.workflowId);
+      const stopped = old.stop();
+      await stage.pass(200);
+      gate.open();
+      await stopped;
+      await stage.worker({ perform: (what: string) => what }, { ...cacheless, version: 'next' });
+      if (workflow !== 'changes') return outcomeOf(run.result());
+      await untilEvent(stage, run.workflowId, ['WORKFLOW_TASK_FAILED']);
+      await run.terminate('stuck');
+      return outcomeOf(run.result());
+    }),
+  ),
+];
+
+const replays = [
+  ...[0, 10].map((maxCachedWorkflows) =>
+    script(`a run that uses everything, with a cache for ${maxCachedWorkflows}`, async (stage) => {
+      const perform = (what: string): string => {
+        if (what === 'fail') throw new Error('it failed');
+        return `done ${what}`;
+      };
+      await stage.worker({ perform }, { maxCachedWorkflows });
+      const run = await stage.start('usesEverything');
+      await untilEvent(stage, run.workflowId, ['CHILD_WORKFLOW_EXECUTION_COMPLETED']);
+      await untilIdle(stage, run.workflowId);
+      await run.signal('go', 'told');
+      const ended = await outcomeOf(run.result());
+      return { ended, replayed: await replay(stage, run.workflowId) };
+    }),
+  ),
+
+  script('what a run draws at random is the same in a replay', async (stage) => {
+    await stage.worker(easy, cacheless);
+    const run = await stage.start('drawsAtRandom');
+    const isEqual: unknown = await run.result();
+    stage.forget(run);
+    return { isEqual, replayed: await replay(stage, run.workflowId) };
+  }),
+
+  script('a history does not fit another version of its workflow', async (stage) => {
+    await stage.worker(easy);
+    const run = await stage.start('changes');
+    await run.result();
+    // The core writes its own structures around this.
+    const told = JSON.stringify(await replay(stage, run.workflowId, 'next'));
+    return [/DeterminismViolationError/.exec(told)?.[0], /\[TMPRL1100][^"\\]*/.exec(told)?.[0]];
+  }),
+];
+
+async function replay(
+  stage: Stage,
+  workflowId: string,
+  version: 'now' | 'next' = 'now',
+): Promise<unknown> {
+  const history = await stage.client.workflow.getHandle(workflowId).fetchHistory();
+  const workflowBundle = { codePath: stage.bundles[version] };
+  const told = await outcomeOf(Worker.runReplayHistory({ workflowBundle }, history, workflowId));
+  return told;
+}
+
+const queues = [
+  script('a worker that stops lets its activity end', async (stage) => {
+    const [started, gate] = [createGate(), createGate()];
+    const seen: unknown[] = [];
+    const worker = await stage.worker(
+      {
+        perform: async () => {
+          started.open();
+          await gate.opened;
+          return 'in time';
+        },
+      },
+      { shutdownGraceTime: '5s' },
+    );
+    const run = await stage.start('performs', { args: [{}] });
+    await started.opened;
+    const stopped = worker.stop();
+    await stage.pass(300);
+    gate.open();
+    await stopped;
+    seen.push(await pendingActivities(stage, run.workflowId));
+    await stage.worker();
+    return { seen, ended: await outcomeOf(run.result()) };
+  }),
+
+  script('a worker that stops cancels an activity that takes longer', async (stage) => {
+    const started = createGate();
+    const seen: unknown[] = [];
+    const perform = async (): Promise<string> => {
+      if (activityInfo().attempt > 1) return 'by another worker';
+      started.open();
+      try {
+        for (;;) {
+          heartbeat('alive');
+          await Context.current().sleep(50);
+        }
+      } catch (error) {
+        seen.push(explainError(error), error instanceof CancelledFailure);
+        throw error;
+      }
+    };
+    const worker = await stage.worker({ perform }, { shutdownGraceTime: '300ms' });
+    const options = { heartbeatTimeout: '3s', retry: { initialInterval: '100ms' } };
+    const run = await stage.start('performs', { args: [options] });
+    await started.opened;
+    await worker.stop();
+    await stage.worker({ perform });
+    return { seen, ended: await outcomeOf(run.result()) };
+  }),
+
+  script('another worker takes over from one that has stopped', async (stage) => {
+    const first = await stage.worker(easy, { stickyQueueScheduleToStartTimeout: '10s' });
+    const run = await stage.start('collector');
+    await untilIdle(stage, run.workflowId);
+    await first.stop();
+    await stage.worker(easy);
+    await run.signal('go', 2);
+    await untilIdle(stage, run.workflowId);
+    const answer = await outcomeOf(run.query('state', 'x'));
+    await run.signal('finish');
+    return { answer, ended: await outcomeOf(run.result()) };
+  }),
+
+  script(
+    'a task waits for its worker, and then any worker takes it',
+    async (stage) => {
+      // By hand, because a worker that stops tells the server.
+      const { connection, namespace, taskQueue } = stage;
+      const { workflowService } = connection;
+      const run = await stage.start('waitForGo');
+      const { taskToken } = await workflowService.pollWorkflowTaskQueue({
+        ...{ namespace, taskQueue: { name: taskQueue }, identity: 'by-hand' },
+      });
+      await workflowService.respondWorkflowTaskCompleted({
+        ...{ namespace, taskToken, commands: [], identity: 'by-hand' },
+        stickyAttributes: {
+          workerTaskQueue: { name: stage.id('sticky'), kind: 2, normalName: taskQueue },
+          scheduleToStartTimeout: { seconds: Long.fromNumber(1) },
+        },
+      });
+      // As long as its worker has been there lately. The server refuses shorter polls than two seconds.
+      const sticky = { name: stage.id('sticky'), kind: 2, normalName: taskQueue };
+      const poll = outcomeOf(
+        connection.withDeadline(Date.now() + 3_000, () =>
+          workflowService.pollWorkflowTaskQueue({
+            namespace,
+            taskQueue: sticky,
+            identity: 'by-hand',
+          }),
+        ),
+      );
+      await poll;
+      await run.signal('go', 'at last');
+      await stage.worker();
+      return outcomeOf(run.result());
+    },
+    5,
+  ),
+
+  script('describe of a task queue tells who polls it', async (stage) => {
+    await stage.worker(easy, { identity: 'the-worker' });
+    await stage.outcome('performsInTurn', { args: [1] });
+    const { connection, namespace, taskQueue } = stage;
+    const describe = async (taskQueueType: number): Promise<unknown> => {
+      const { pollers } = await connection.workflowService.describeTaskQueue({
+        ...{ namespace, taskQueueType, taskQueue: { name: taskQueue } },
+      });
+      return [...new Set(pollers.map(({ identity }) => identity))];
+    };
+    return { workflow: await describe(1), activity: await describe(2) };
+  }),
+
+  script('nobody polls a queue that nobody knows', async ({ connection, namespace, id }) => {
+    const { pollers } = await connection.workflowService.describeTaskQueue({
+      ...{ namespace, taskQueueType: 1, taskQueue: { name: id('unknown') } },
+    });
+    return pollers.length;
+  }),
+
+  script('activities that wait are taken by their priority', async (stage) => {
+    const order: string[] = [];
+    await stage.worker();
+    const taskQueue = stage.id('acts');
+    const run = await stage.start('performsAtOnce', { args: [[5, 3, 1, 4, 2], taskQueue] });
+    await untilEvent(stage, run.workflowId, ['ACTIVITY_TASK_SCHEDULED', 5]);
+    await stage.pass(500);
+    await stage.worker(
+      {
+        perform: async (what: string) => {
+          order.push(what);
+          await delay(300);
+        },
+      },
+      { taskQueue, maxConcurrentActivityTaskExecutions: 1 },
+    );
+    await run.result();
+    // Which activity ends first decides the order of their events: only the order of the starts is compared.
+    stage.forget(run);
+    return order;
+  }),
+
+  script('a queue gives out no more activities than it may', async (stage) => {
+    await stage.worker();
+    const taskQueue = stage.id('acts');
+    const times: number[] = [];
+    await stage.worker(
+      { perform: () => void times.push(Date.now()) },
+      { taskQueue, maxTaskQueueActivitiesPerSecond: 4 },
+    );
+    const run = await stage.start('performsAtOnce', {
+      args: [Array.from({ length: 12 }, () => 3), taskQueue],
+    });
+    await run.result();
+    stage.forget(run);
+    const took = (times.at(-1) ?? 0) - (times[0] ?? 0);
+    return { count: times.length, isPaced: took > 1_200 && took < 10_000 };
+  }),
+
+  script('a worker takes no more activities at once than it may', async (stage) => {
+    let [now, most] = [0, 0];
+    await stage.worker(
+      {
+        perform: async () => {
+          now += 1;
+          most = Math.max(most, now);
+          await delay(200);
+          now -= 1;
+        },
+      },
+      { maxConcurrentActivityTaskExecutions: 2 },
+    );
+    const run = await stage.start('performsAtOnce', { args: [[3, 3, 3, 3, 3]] });
+    await run.result();
+    stage.forget(run);
+    return most;
+  }),
+];
+
+export const workers = [...versions, ...replays, ...queues];

@@ -1,0 +1,7 @@
+export * from './activities.js';
+export * from './basics.js';
+export * from './chains.js';
+export * from './children.js';
+export * from './holding.js';
+export * from './messages.js';
+export * from './versions.js';
