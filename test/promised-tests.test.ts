@@ -13,12 +13,14 @@ const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((name) => resolve('test', name));
 
 const isOf = (operation: string, path: string): boolean =>
-  /\/workflows\/.*\.server\.test\.ts$/.test(path) &&
+  /\/workflows\/.*\.(server|sim)\.test\.ts$/.test(path) &&
   readFileSync(path, 'utf8').includes(`describe('${operation}`);
 
 describe('npm test', () => {
   it('finds each test that it names', () => {
-    const missing = PROMISED.filter((name) => !existsSync(join('test', `${name}.server.test.ts`)));
+    const isThere = (name: string): boolean =>
+      ['server', 'sim'].some((kind) => existsSync(join('test', `${name}.${kind}.test.ts`)));
+    const missing = PROMISED.filter((name) => !isThere(name));
 
     expect(missing).toEqual([]);
   });

@@ -1,7 +1,6 @@
 /**
- * `npm test` runs all tests that need no server, the main test of each operation, and these server
- * tests. Together they prove each promise once. A name is a path below `test`, without
- * `.server.test.ts`.
+ * `npm test` runs all unit tests, the main test of each operation, and these tests on a real or a simulated server.
+ * Together they prove each promise once. A name is a path below `test`, without `.server.test.ts` or `.sim.test.ts`.
  */
 export const PROMISED = [
   // After a lost answer a plain activity creates a duplicate; a run does not.
@@ -27,16 +26,20 @@ export const PROMISED = [
   'engine/plan/plans',
   // Receivers hear of a run, and hold up no result.
   'engine/webhooks/deliver-webhooks',
+  // The search over interleavings finds nothing that is not known, and repeats what it finds.
+  'simulation/world/search',
   // Every history replays, also those of released versions.
   'replay/replay-all',
   'replay/released-histories',
 ];
 
-/** The main test of an operation: `workflows/<operation>/<operation>.server.test.ts`, or without a folder of its own. */
-const MAIN_TEST = /\/test\/workflows\/(?:([^/]+)\/\1|[^/]+)\.server\.test\.ts$/;
+/** The main test of an operation: `workflows/<operation>/<operation>`, or without a folder of its own. */
+const MAIN_TEST = /\/test\/workflows\/(?:([^/]+)\/\1|[^/]+)$/;
+
+const ON_A_SERVER = /\.(?:server|sim)\.test\.ts$/;
 
 export function isPromised(path) {
-  const isServerTest = path.endsWith('.server.test.ts');
-  if (!isServerTest || MAIN_TEST.test(path)) return true;
-  return PROMISED.some((name) => path.endsWith(`/test/${name}.server.test.ts`));
+  const name = path.replace(ON_A_SERVER, '');
+  if (name === path || MAIN_TEST.test(name)) return true;
+  return PROMISED.some((each) => name.endsWith(`/test/${each}`));
 }

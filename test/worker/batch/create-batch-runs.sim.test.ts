@@ -1,0 +1,118 @@
+import { describe, expect, it } from '@jest/globals';
+
+import type { OpenItem } from '../../../src/activities/batch/batch-runs.js';
+import { ItemState, type BatchTerms, type SeenItem } from '../../../src/contract/wire/batch.js';
+import { createBatchRuns } from '../../../src/worker/batch/create-batch-runs.js';
+import { resetRun } from '../../support/runs/reset-run.js';
+import { inScenario, type Scenario } from '../../simulation/scenario.js';
+import { instanceIdOf, stateWithInstances } from '../../support/worlds/instances.js';
+
+const STATE = stateWithInstances([{ of: 1 }]);
+const OF = { batch: { workflowId: 'run-batch/default/night', runId: 'first' }, by: 'anna' };
+const ITEM = { line: 1, input: { instanceId: instanceIdOf(1), action: 'stop' as const } };
+const REFUSED = {
+  match: { method: 'POST', path: /\/action$/ },
+  action: { kind: 'status', status: 400, body: { message: 'no' } },
+} as const;
+
+/** The runs of one batch, in the account of a scenario. */
+function runsIn({ client, taskQueue, account }: Scenario) {
+  const runs = createBatchRuns({ client: () => client, taskQueue });
+  const terms: BatchTerms = { operation: 'setInstancePower', account, prefix: 'night' };
+  const workflowId = `set-instance-power/${account}/night-1`;
+  const item = { ...ITEM, input: { ...ITEM.input, account } };
+  return { runs, terms, workflowId, item };
+}
+
+function asOpen(seen: SeenItem): OpenItem {
+  if (seen.runId === undefined) throw new Error(`nothing was started: ${seen.text ?? seen.state}`);
+  return { ...seen, runId: seen.runId };
+}
+
+describe('the runs of a batch', () => {
+  it('are never started again by their batch, however they ended', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const { runs, terms, workflowId, item } = runsIn(scenario);
+      scenario.simulator.faults.add(REFUSED);
+      const first = await runs.start(terms, item, OF);
+      await scenario.client.workflow
+        .getHandle(workflowId)
+        .result()
+        .catch(() => undefined);
+
+      const again = await runs.start(terms, item, OF);
+
+      expect(first).toMatchObject({ line: 1, state: ItemState.open });
+      expect(again).toMatchObject({ state: ItemState.failed, class: 'InvalidRequest' });
+      expect(again.runId).toBe(first.runId);
+      expect(scenario.mutations()).toHaveLength(1);
+    }));
+
+  it('are started again by another batch when they have failed', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const { runs, terms, workflowId, item } = runsIn(scenario);
+      scenario.simulator.faults.add(REFUSED);
+      await runs.start(terms, item, OF);
+      await scenario.client.workflow
+        .getHandle(workflowId)
+        .result()
+        .catch(() => undefined);
+
+      await runs.start(terms, item, { ...OF, batch: { ...OF.batch, runId: 'second' } });
+      await scenario.client.workflow.getHandle(workflowId).result();
+
+      expect(scenario.mutations()).toHaveLength(2);
+    }));
+
+  it('count as they ended, also when somebody has started the request again since', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const { runs, terms, workflowId, item } = runsIn(scenario);
+      scenario.simulator.faults.add(REFUSED);
+      const first = asOpen(await runs.start(terms, item, OF));
+      await scenario.client.workflow
+        .getHandle(workflowId)
+        .result()
+        .catch(() => undefined);
+      await runs.start(terms, item, { ...OF, batch: { ...OF.batch, runId: 'second' } });
+      await scenario.client.workflow.getHandle(workflowId).result();
+
+      expect(await runs.look(terms, first)).toMatchObject({ state: ItemState.failed });
+    }));
+
+  it('are followed through a reset', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const { runs, terms, workflowId, item } = runsIn(scenario);
+      const { client } = scenario;
+      const first = asOpen(await runs.start(terms, item, OF));
+      await client.workflow.getHandle(workflowId).result();
+      await resetRun(client, client.workflow.getHandle(workflowId), 'the first workflow task');
+      await client.workflow.getHandle(workflowId).result();
+
+      expect(await runs.look(terms, first)).toMatchObject({ state: ItemState.succeeded });
+    }));
+
+  it('are failed when the server does not know them any more', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const { runs, terms } = runsIn(scenario);
+
+      expect(
+        await runs.look(terms, { line: 1, runId: 'gone', state: ItemState.open }),
+      ).toMatchObject({
+        state: ItemState.failed,
+        class: 'RunNotFound',
+      });
+    }));
+
+  it('are suspects once the list shows that they have ended', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const { runs, terms, workflowId, item } = runsIn(scenario);
+      const first = asOpen(await runs.start(terms, item, OF));
+      await scenario.client.workflow.getHandle(workflowId).result();
+
+      let suspects: ReadonlySet<number> = new Set();
+      for (let tries = 0; tries < 100 && suspects.size === 0; tries++) {
+        suspects = await runs.suspects(terms, [first]);
+      }
+      expect([...suspects]).toEqual([1]);
+    }));
+});

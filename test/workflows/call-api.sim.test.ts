@@ -1,0 +1,170 @@
+import { describe, expect, it } from '@jest/globals';
+import type { WorkflowHandle } from '@temporalio/client';
+
+import { abortUpdate, resumeUpdate, statusQuery } from '../../src/engine/core/messages.js';
+import type { Blocked } from '../../src/engine/schema/status-document.js';
+import type { FaultRule } from '../../src/simulator/index.js';
+import { planOf } from '../support/runs/plan-of.js';
+import { failureOfRun } from '../support/runs/run-failure.js';
+import { inScenario, type Scenario } from '../simulation/scenario.js';
+import { untilBlocked } from '../support/runs/until-blocked.js';
+import { dataVolumeOf, stateWithInstances } from '../support/worlds/instances.js';
+
+const STATE = stateWithInstances([{ of: 1 }]);
+const VOLUMES = '/cloud/v1/volumes/1/1';
+const VOLUME = `${VOLUMES}/${dataVolumeOf(1)}`;
+const RENAMING = {
+  method: 'PATCH',
+  path: VOLUME,
+  body: { name: 'archive' },
+  look: { path: VOLUME, pointer: '/name', equals: 'archive' },
+  undo: { method: 'PATCH', path: VOLUME, body: { name: 'data' } },
+} as const;
+const CREATING = {
+  method: 'POST',
+  path: VOLUMES,
+  body: { source: 'new-volume', name: 'made', size: 5 },
+} as const;
+const LOOK = {
+  path: VOLUMES,
+  query: { name_part: 'made' },
+  pointer: '/results/0/name',
+  equals: 'made',
+} as const;
+const POST = { method: 'POST', path: VOLUMES } as const;
+
+const made = ({ simulator }: Scenario) =>
+  simulator.inventory().volumes.filter(({ name }) => name === 'made');
+
+const lose = ({ simulator }: Scenario, match: FaultRule['match'] = POST) => {
+  simulator.faults.add({ match, action: { kind: 'drop-response' } });
+};
+
+const whyBlocked = async (run: WorkflowHandle): Promise<Partial<Blocked>> => {
+  await untilBlocked(run, 'OutcomeUnknown');
+  return (await run.query(statusQuery)).blocked ?? {};
+};
+
+describe('callApi', () => {
+  it('makes the call, verifies it by the look, and names what takes it back', () =>
+    inScenario({ state: STATE, record: 'api-called' }, async (scenario) => {
+      const run = await scenario.start('callApi', RENAMING);
+
+      expect(await run.result()).toMatchObject({
+        sent: true,
+        value: 'archive',
+        undo: RENAMING.undo,
+        taskIds: [],
+        ledger: [{ name: 'call API', note: 'carried out, and the look shows "archive"' }],
+      });
+      expect(scenario.mutations()).toEqual([`PATCH ${VOLUME}`]);
+    }));
+
+  it('sends nothing when the look shows that there is nothing to do', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const gone = `${VOLUMES}/${dataVolumeOf(9)}`;
+      const deleting = { method: 'DELETE', path: gone, look: { path: gone, gone: true } } as const;
+      const undo = RENAMING.undo;
+      const run = await scenario.start('callApi', { ...deleting, undo });
+
+      expect(await run.result()).toMatchObject({ sent: false, undo: null, taskIds: [] });
+      expect(scenario.mutations()).toEqual([]);
+    }));
+
+  it('waits for the task of the call, and says what that has made', () =>
+    inScenario({}, async (scenario) => {
+      const run = await scenario.start('callApi', CREATING);
+
+      const { taskIds, created } = await run.result();
+      expect(taskIds).toHaveLength(1);
+      expect(created).toEqual([{ kind: 'volumes', id: made(scenario)[0]?.id }]);
+    }));
+
+  it('finds by the look what a call has made whose answer was lost, and makes no second one', () =>
+    inScenario({}, async (scenario) => {
+      lose(scenario);
+      const run = await scenario.start('callApi', { ...CREATING, look: LOOK });
+
+      expect(await run.result()).toMatchObject({ sent: true, value: 'made' });
+      expect(made(scenario)).toHaveLength(1);
+    }));
+
+  it('makes no second one for a look that is wrong', () =>
+    inScenario({}, async (scenario) => {
+      lose(scenario);
+      const run = await scenario.start('callApi', {
+        ...CREATING,
+        look: { ...LOOK, equals: 'another' },
+      });
+
+      const { message } = await whyBlocked(run);
+      expect(message).toMatch(/tasks of its time have finished that may be its own: \S+$/);
+      expect(scenario.mutations()).toEqual([`POST ${VOLUMES}`]);
+      await run.executeUpdate(abortUpdate, { args: [{}] });
+      expect(await failureOfRun(run)).toMatchObject({ type: 'Aborted' });
+    }));
+
+  it('never sends a call twice that nothing can look for', () =>
+    inScenario({ record: 'api-call-unknown' }, async (scenario) => {
+      lose(scenario);
+      const run = await scenario.start('callApi', CREATING);
+      const { advice } = await whyBlocked(run);
+      expect(advice).toMatch(/portal.*`abort`/);
+
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+      await untilBlocked(run, 'OutcomeUnknown');
+      const corrected = { ...CREATING, look: LOOK, account: scenario.account };
+      await expect(
+        run.executeUpdate(resumeUpdate, { args: [{ input: corrected }] }),
+      ).rejects.toThrow();
+      await run.executeUpdate(abortUpdate, { args: [{}] });
+      expect(await failureOfRun(run)).toMatchObject({ type: 'Aborted' });
+      expect(made(scenario)).toHaveLength(1);
+    }));
+
+  it('fails when the task fails, and sends the call once although a quota can be mended', () =>
+    inScenario({}, async (scenario) => {
+      const error = 'Quota exceeded';
+      scenario.simulator.faults.add({ match: POST, action: { kind: 'task-error', error } });
+      const run = await scenario.start('callApi', { ...CREATING, undo: RENAMING.undo });
+
+      const { type, details } = await failureOfRun(run);
+      expect(type).toBe('TaskFailed');
+      expect(details.advice).toContain(`By the input, PATCH ${VOLUME} takes it back.`);
+      expect(scenario.mutations()).toEqual([`POST ${VOLUMES}`]);
+    }));
+
+  it('refuses paths that the worker does not allow, each by its field and with the pattern to add', () =>
+    inScenario({ callApi: [`PATCH ${VOLUMES}/*`], state: STATE }, async (scenario) => {
+      const undo = { method: 'DELETE', path: VOLUME } as const;
+      const run = await scenario.start('callApi', { ...RENAMING, undo });
+
+      const { type, details } = await failureOfRun(run);
+      expect(type).toBe('InvalidInput');
+      expect(details.faults).toEqual(
+        ['look.path', 'undo.path'].map((path) => ({
+          path,
+          message: expect.stringMatching(/can add "(?:GET|DELETE) \S+" to its GCORE_CALL_API/),
+        })),
+      );
+    }));
+
+  it('shows in a plan the call, the look and what takes it back', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const { look, ...blind } = RENAMING;
+
+      expect(await planOf(scenario, 'callApi', { input: RENAMING })).toMatchObject({
+        ready: true,
+        irreversible: [`The run takes nothing back. By the input, PATCH ${VOLUME} does.`],
+        calls: [
+          { method: 'GET', path: look.path },
+          { method: 'PATCH', path: VOLUME },
+          { method: 'GET' },
+          { method: 'GET', path: look.path },
+        ],
+      });
+      const plan = await planOf(scenario, 'callApi', { input: blind });
+      expect(plan.findings.map(({ path }) => path)).toEqual(['body', 'look']);
+      expect(scenario.mutations()).toEqual([]);
+    }));
+});

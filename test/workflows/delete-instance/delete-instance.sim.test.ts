@@ -1,0 +1,214 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { statusQuery } from '../../../src/engine/core/messages.js';
+import type { DeleteInstanceInput } from '../../../src/contract/operations/types.js';
+import { provisionInput } from '../../support/inputs/provision-input.js';
+import { planOf } from '../../support/runs/plan-of.js';
+import { failureOfRun } from '../../support/runs/run-failure.js';
+import { inScenario } from '../../simulation/scenario.js';
+import {
+  bootVolumeOf,
+  dataVolumeOf,
+  existingIdsOf,
+  floatingIpOf,
+  idsOf,
+  instanceIdOf,
+  stateWithInstances,
+} from '../../support/worlds/instances.js';
+const STATE = stateWithInstances([{ of: 1 }, { of: 2 }]);
+const MAKER = 'provision-instance/default/order-4711';
+const NOWHERE = '99999999-0000-4000-8000-000000000000';
+const NETWORK = '5b2bd9c2-4c5a-4f39-a4e4-5f4d8d2bb0aa';
+
+type Input = Omit<DeleteInstanceInput, 'account'>;
+const ALL: Input = { instanceId: instanceIdOf(1), volumes: 'delete', floatingIps: 'delete' };
+
+describe('deleteInstance by id', () => {
+  it('deletes the instance with all its parts, and nothing of another instance', () =>
+    inScenario({ state: STATE, record: 'instance-deleted' }, async (scenario) => {
+      const run = await scenario.start('deleteInstance', ALL);
+
+      const result = await run.result();
+
+      expect(result).toMatchObject({
+        instanceId: instanceIdOf(1),
+        name: 'web-1',
+        alreadyGone: false,
+        deleted: {
+          instance: true,
+          volumes: [bootVolumeOf(1), dataVolumeOf(1)],
+          floatingIps: [floatingIpOf(1)],
+        },
+        kept: { volumes: [], floatingIps: [] },
+        taskIds: [expect.any(String), expect.any(String)],
+      });
+      expect(existingIdsOf(scenario.simulator, 1)).toEqual([]);
+      expect(existingIdsOf(scenario.simulator, 2)).toEqual(idsOf(2));
+      const { steps, phase } = await run.query(statusQuery);
+      expect(phase).toBe('succeeded');
+      expect(steps.map(({ state }) => state)).toEqual(Array(4).fill('verified'));
+      expect(steps.flatMap(({ resources }) => resources)).toEqual([]);
+    }));
+
+  it('keeps all volumes and floating IPs when the choices say so', () =>
+    inScenario({ state: STATE }, async ({ start, simulator, mutations }) => {
+      const run = await start('deleteInstance', { ...ALL, volumes: 'keep', floatingIps: 'keep' });
+
+      const result = await run.result();
+
+      const kept = { volumes: [bootVolumeOf(1), dataVolumeOf(1)], floatingIps: [floatingIpOf(1)] };
+      expect(result).toMatchObject({
+        deleted: { instance: true, volumes: [], floatingIps: [] },
+        kept,
+      });
+      expect(existingIdsOf(simulator, 1)).toEqual([...kept.volumes, ...kept.floatingIps]);
+      expect(mutations()).toEqual([`DELETE /cloud/v1/instances/1/1/${instanceIdOf(1)}`]);
+    }));
+
+  it('deletes nothing while a named floating IP leads to the instance, in a plan neither', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const keep = { ...ALL, volumes: 'keep', floatingIps: 'keep' } as const;
+      const guarded = { ...keep, unlessFloatingIpId: floatingIpOf(1).toUpperCase() };
+      const fault = { path: 'unlessFloatingIpId', message: expect.stringContaining('leads to') };
+
+      const { ready, findings } = await planOf(scenario, 'deleteInstance', { input: guarded });
+      const run = await scenario.start('deleteInstance', guarded);
+      const { type, details } = await failureOfRun(run);
+      const ofOther = { ...keep, unlessFloatingIpId: floatingIpOf(2) };
+      const other = await scenario.start('deleteInstance', ofOther);
+
+      expect(ready).toBe(false);
+      expect(findings).toContainEqual(expect.objectContaining(fault));
+      expect({ type, faults: details.faults }).toEqual({ type: 'InvalidRequest', faults: [fault] });
+      expect(await other.result()).toMatchObject({ deleted: { instance: true } });
+      expect(scenario.mutations()).toHaveLength(1);
+    }));
+
+  it('deletes the named volume and keeps the other', () =>
+    inScenario({ state: STATE }, async ({ start, simulator }) => {
+      const choice = { volumes: [bootVolumeOf(1), NOWHERE], floatingIps: [floatingIpOf(1)] };
+      const run = await start('deleteInstance', { ...ALL, ...choice });
+
+      const result = await run.result();
+
+      expect(result.deleted.volumes).toEqual([bootVolumeOf(1)]);
+      expect(result.kept).toEqual({ volumes: [dataVolumeOf(1)], floatingIps: [] });
+      expect(existingIdsOf(simulator, 1)).toEqual([dataVolumeOf(1)]);
+    }));
+
+  it('succeeds and sends no deletion when the instance is gone already', () =>
+    inScenario({ state: STATE, record: 'already-gone' }, async ({ start, mutations }) => {
+      const run = await start('deleteInstance', { ...ALL, instanceId: NOWHERE });
+
+      expect(await run.result()).toMatchObject({
+        instanceId: NOWHERE,
+        name: null,
+        alreadyGone: true,
+        taskIds: [],
+        deleted: { instance: false, volumes: [], floatingIps: [] },
+      });
+      expect(mutations()).toEqual([]);
+    }));
+
+  it('deletes the named parts of an instance that is gone already', () =>
+    inScenario({ state: STATE }, async ({ start, simulator }) => {
+      const keep = { ...ALL, volumes: 'keep', floatingIps: 'keep' } as const;
+      await (await start('deleteInstance', keep)).result();
+      const named = { volumes: [dataVolumeOf(1)], floatingIps: [floatingIpOf(1)] };
+
+      const result = await (await start('deleteInstance', { ...ALL, ...named })).result();
+
+      expect(result).toMatchObject({ alreadyGone: true, deleted: named });
+      expect(existingIdsOf(simulator, 1)).toEqual([bootVolumeOf(1)]);
+    }));
+});
+
+describe('deleteInstance by request', () => {
+  const BY_REQUEST: Input = { madeBy: MAKER, volumes: 'delete', floatingIps: 'delete' };
+
+  it('deletes everything that the request created', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      const interfaces = [
+        {
+          type: 'any_subnet' as const,
+          network_id: NETWORK,
+          floating_ip: { source: 'new' as const },
+        },
+      ];
+      const maker = await start('provisionInstance', provisionInput({ interfaces }), MAKER);
+      const { instanceId } = await maker.result();
+
+      const result = await (await start('deleteInstance', BY_REQUEST)).result();
+
+      expect(result).toMatchObject({
+        instanceId,
+        alreadyGone: false,
+        deleted: {
+          instance: true,
+          volumes: [expect.any(String)],
+          floatingIps: [expect.any(String)],
+        },
+      });
+      expect(simulator.inventory()).toMatchObject({ instances: [], volumes: [], floatingIps: [] });
+    }));
+
+  it('deletes the volumes of the request when its instance is gone already', () => {
+    const { instances, floatingIps, volumes, ...rest } = stateWithInstances([
+      { of: 1, marker: `default/${MAKER}` },
+      { of: 2, marker: 'default/another' },
+    ]);
+    const free = volumes.map((volume) => ({
+      ...volume,
+      ...(volume.instanceId === instanceIdOf(1) && {
+        instanceId: null,
+        status: 'available' as const,
+      }),
+    }));
+    const state = {
+      ...rest,
+      volumes: free,
+      floatingIps,
+      instances: instances.filter(({ id }) => id !== instanceIdOf(1)),
+    };
+    return inScenario({ state }, async ({ start, simulator }) => {
+      const run = await start('deleteInstance', BY_REQUEST);
+
+      const result = await run.result();
+
+      expect(result).toMatchObject({
+        instanceId: null,
+        name: null,
+        alreadyGone: true,
+        deleted: { instance: false, floatingIps: [] },
+      });
+      expect([...result.deleted.volumes].sort()).toEqual([bootVolumeOf(1), dataVolumeOf(1)]);
+      expect(existingIdsOf(simulator, 2)).toEqual(idsOf(2));
+    });
+  });
+
+  it('leaves alone what another Temporal namespace of the same name made', () => {
+    const maker = '6f1b2c3d-0000-4000-8000-000000000000/6f1b2c3d-0000-4000-8000-000000000001';
+    const state = stateWithInstances([{ of: 1, marker: `default/${MAKER}`, maker }]);
+    return inScenario({ state }, async ({ start, simulator, mutations }) => {
+      const { alreadyGone } = await (await start('deleteInstance', BY_REQUEST)).result();
+
+      expect([alreadyGone, mutations()]).toEqual([true, []]);
+      expect(existingIdsOf(simulator, 1)).toEqual(idsOf(1));
+    });
+  });
+
+  it('finds an instance that lists show late', () =>
+    inScenario({ policy: { reconcileGraceMs: 1_500 } }, async ({ start, simulator }) => {
+      simulator.faults.add({
+        match: { method: 'POST', path: '/cloud/v2/instances/1/1' },
+        action: { kind: 'list-lag', ms: 1_000 },
+      });
+      const maker = await start('provisionInstance', provisionInput(), MAKER);
+      await maker.result();
+
+      const result = await (await start('deleteInstance', BY_REQUEST)).result();
+
+      expect(result.alreadyGone).toBe(false);
+      expect(simulator.inventory().instances).toEqual([]);
+    }));
+});

@@ -1,0 +1,167 @@
+import { describe, expect, it } from '@jest/globals';
+
+import type { FindVideosInput } from '../../../src/activities/videos/find-videos.js';
+import { inputsOf } from './inputs-of.js';
+import { failureOfRun } from '../../support/runs/run-failure.js';
+import { inScenario } from '../../simulation/scenario.js';
+import { BATCH, manyVideos, NOTHING_WRONG, video, wrongly } from '../../support/worlds/videos.js';
+const LOST = { match: BATCH, action: { kind: 'drop-response' } } as const;
+const withCallerMarkers = (items: ReturnType<typeof manyVideos>) =>
+  items.map((item, at) => ({ ...item, client_user_id: at % 3 }));
+
+/** Nothing that the API shows tells the two videos apart. */
+const ALIKE = [0, 60].map((clip_start_seconds) => ({
+  ...video('same'),
+  client_user_id: 7,
+  clip_start_seconds,
+}));
+
+describe('importVideos when answers are lost', () => {
+  it.each([
+    ['with markers of its own', manyVideos(5)],
+    ['with markers of the caller', withCallerMarkers(manyVideos(5))],
+    ['with equal names', Array.from({ length: 5 }, () => video('same'))],
+  ])('finds the videos of a batch %s again', (_, videos) =>
+    inScenario({}, async ({ start, simulator, mutations }) => {
+      simulator.faults.add(LOST);
+      const run = await start('importVideos', { videos });
+
+      const { counts } = await run.result();
+
+      expect(counts).toMatchObject({ succeeded: 5, failed: 0 });
+      expect(mutations()).toHaveLength(1);
+      expect(simulator.inventory().videos).toHaveLength(5);
+    }),
+  );
+
+  it('finds the videos of a batch again when lists lag', () =>
+    inScenario({}, async ({ start, simulator, mutations }) => {
+      simulator.faults.add({ match: BATCH, action: { kind: 'list-lag', ms: 400 } });
+      simulator.faults.add(LOST);
+      const videos = manyVideos(5);
+      const run = await start('importVideos', { videos });
+
+      await run.result();
+
+      expect(mutations()).toHaveLength(1);
+      expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+    }));
+
+  it('does not treat a video that is not listed yet as removed', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      simulator.faults.add({ match: BATCH, action: { kind: 'list-lag', ms: 450 } });
+      const run = await start('importVideos', { videos: manyVideos(2) });
+
+      expect((await run.result()).counts).toMatchObject({ succeeded: 2, failed: 0 });
+    }));
+
+  it.each([
+    ['lost', true],
+    ['short', false],
+  ])(
+    'sends only the missing videos when the API made part of a batch and its answer is %s',
+    (_, isLost) =>
+      inScenario({}, async ({ start, simulator, mutations }) => {
+        simulator.faults.add({ match: BATCH, action: { kind: 'partial-batch', items: 3 } });
+        if (isLost) simulator.faults.add(LOST);
+        const videos = manyVideos(8);
+        const run = await start('importVideos', { videos });
+
+        const { report } = await run.result();
+
+        expect(report.videos).toEqual([
+          { lines: '1-3', ids: '1-3' },
+          { lines: '4-8', ids: '4-8' },
+        ]);
+        expect(mutations()).toHaveLength(2);
+        expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+      }),
+  );
+
+  it('sends the missing videos of a short answer again, although the API has turned tries away', () =>
+    inScenario({}, async ({ start, simulator, mutations }) => {
+      const turnedAway = { kind: 'status', status: 429, retryAfter: '1' } as const;
+      simulator.faults.add({ match: { ...BATCH, times: 2 }, action: turnedAway });
+      const partial = { kind: 'partial-batch', items: 3 } as const;
+      simulator.faults.add({ match: { ...BATCH, nth: 3 }, action: partial });
+      const videos = manyVideos(8);
+      const run = await start('importVideos', { videos });
+
+      const { counts } = await run.result();
+
+      expect(counts).toMatchObject({ succeeded: 8, failed: 0 });
+      expect(mutations()).toHaveLength(4);
+      expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+    }));
+
+  it('reports the videos that the API never makes', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      simulator.faults.add({
+        match: { ...BATCH, times: Infinity },
+        action: { kind: 'partial-batch', items: 0 },
+      });
+      const run = await start('importVideos', { videos: manyVideos(2) });
+
+      expect((await failureOfRun(run)).details.counts).toMatchObject({
+        byClass: { 'not-made': 2 },
+      });
+    }));
+
+  it('asks a person when nothing shows which of two equal videos is missing', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      simulator.faults.add({ match: BATCH, action: { kind: 'partial-batch', items: 1 } });
+      simulator.faults.add(LOST);
+      const run = await start('importVideos', { videos: ALIKE, onBlocked: 'fail' });
+
+      expect((await failureOfRun(run)).type).toBe('OutcomeUnknown');
+      expect(simulator.inventory().videos).toHaveLength(1);
+    }));
+
+  it('looks on when the list shows a part of the videos first, and nothing shows which', () => {
+    let late = 1;
+    const line = async (request: Request): Promise<Response> => {
+      const answer = await fetch(request);
+      if (request.method !== 'GET') return answer;
+      const rows: unknown = await answer.json();
+      const isPart = Array.isArray(rows) && rows.length === 2 && late-- > 0;
+      return Response.json(isPart ? rows.slice(1) : rows);
+    };
+    return inScenario({ line }, async ({ start, simulator, mutations }) => {
+      simulator.faults.add(LOST);
+      const run = await start('importVideos', { videos: ALIKE, onBlocked: 'fail' });
+
+      expect((await run.result()).counts).toMatchObject({ succeeded: 2, failed: 0 });
+      expect(mutations()).toHaveLength(1);
+    });
+  });
+
+  it('sends a batch again that never arrived', () =>
+    inScenario({}, async ({ start, simulator, mutations }) => {
+      simulator.faults.add({ match: BATCH, action: { kind: 'drop-request' } });
+      const videos = manyVideos(5);
+      const run = await start('importVideos', { videos });
+
+      await run.result();
+
+      expect(mutations()).toHaveLength(2);
+      expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+    }));
+
+  it('tells a look at a part of a refused batch which parts come later', () =>
+    inScenario({}, async ({ start }) => {
+      const videos = [video('unacceptable'), ...manyVideos(3)];
+      const input = { videos, waitFor: 'created', tolerate: { count: 1 } } as const;
+      const run = await start('importVideos', input);
+      await run.result();
+
+      const looks = await inputsOf<FindVideosInput>(run, 'findVideoBatch');
+
+      expect(looks.map(({ only, beside }) => [only, beside])).toEqual([
+        ['1-4', undefined],
+        ['1-2', '3-4'],
+        ['1', '2 3-4'],
+        ['2', '3-4'],
+        ['3-4', ''],
+      ]);
+    }));
+});

@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto';
+
+import { describe, expect, it } from '@jest/globals';
+
+import type { FindVideosInput } from '../../../src/activities/videos/find-videos.js';
+import {
+  abortUpdate,
+  pauseUpdate,
+  resumeUpdate,
+  statusQuery,
+} from '../../../src/engine/core/messages.js';
+import { reportQuery } from '../../../src/contract/wire/messages.js';
+import { reportLines } from '../../../src/contract/report-lines.js';
+import { createGate } from '../../support/timing/gate.js';
+import { toLines } from '../../support/worlds/manifests.js';
+import { inputsOf } from './inputs-of.js';
+import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
+import { inScenario } from '../../simulation/scenario.js';
+import { until } from '../../support/timing/until.js';
+import { untilBlocked } from '../../support/runs/until-blocked.js';
+import {
+  BATCH,
+  manyVideos,
+  NOTHING_WRONG,
+  video,
+  VIDEO_LIST,
+  wrongly,
+} from '../../support/worlds/videos.js';
+describe('importVideos under an operator', () => {
+  it('pauses between two batches, and continues on resume', () => {
+    const videos = manyVideos(1_001);
+    return inScenario(
+      { manifests: { 'a.jsonl': videos } },
+      async ({ start, simulator, mutations }) => {
+        const gate = createGate();
+        simulator.faults.add({ match: BATCH, action: { kind: 'delay', until: gate.opened } });
+        const run = await start('importVideos', { manifest: { url: 'file:a.jsonl' } });
+        await until('the first batch is sent', () => simulator.inFlight().length > 0);
+        await run.executeUpdate(pauseUpdate);
+        gate.open();
+        await until('the first batch is settled', async () => {
+          const { steps } = await run.query(statusQuery);
+          return steps[1]?.note?.startsWith('500 of 1001') === true;
+        });
+
+        expect(mutations()).toHaveLength(1);
+        expect((await run.query(statusQuery)).phase).toBe('paused');
+        await run.executeUpdate(resumeUpdate, { args: [{}] });
+        await run.result();
+
+        expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+      },
+    );
+  });
+
+  it.each([
+    ['cancelled', (run: Ended) => run.cancel()],
+    ['failed', (run: Ended) => run.executeUpdate(abortUpdate, { args: [{}] })],
+  ])('ends as %s, and still reports the videos that exist', (phase, end) => {
+    const videos = manyVideos(600);
+    return inScenario({ manifests: { 'a.jsonl': videos } }, async ({ start, simulator }) => {
+      const gate = createGate();
+      const second = { ...BATCH, nth: 2 };
+      simulator.faults.add({ match: second, action: { kind: 'delay', until: gate.opened } });
+      const run = await start('importVideos', { manifest: { url: 'file:a.jsonl' } });
+      await until('the second batch is sent', () =>
+        simulator.inFlight().some(({ method }) => method === 'POST'),
+      );
+      await end(run);
+      gate.open();
+      await endOfRun(run);
+
+      const outcomes = [...reportLines(await run.query(reportQuery))].map(({ outcome }) => outcome);
+      expect(await run.query(statusQuery)).toMatchObject({ phase });
+      expect(outcomes).toEqual(Array.from({ length: 600 }, () => 'pending'));
+      expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+    });
+  });
+
+  it('takes over the videos of a cancelled run of the same request', () => {
+    const videos = manyVideos(600);
+    return inScenario(
+      { manifests: { 'a.jsonl': videos } },
+      async ({ start, simulator, mutations }) => {
+        const input = { manifest: { url: 'file:a.jsonl' } };
+        const workflowId = `again-${randomUUID()}`;
+        const gate = createGate();
+        const second = { ...BATCH, nth: 2 };
+        simulator.faults.add({ match: second, action: { kind: 'delay', until: gate.opened } });
+        const first = await start('importVideos', input, workflowId);
+        await until('the second batch is sent', () =>
+          simulator.inFlight().some(({ method }) => method === 'POST'),
+        );
+        await first.cancel();
+        gate.open();
+        await endOfRun(first);
+        await untilListed(first);
+
+        const again = await start('importVideos', input, workflowId);
+        const { counts } = await again.result();
+
+        expect(counts).toMatchObject({ succeeded: 600 });
+        // The history repeats what a look is told, so it is told of its own batch alone.
+        const looks = await inputsOf<FindVideosInput>(again, 'findVideoBatch');
+        expect(looks.map(({ known }) => known)).toEqual([[''], ['']]);
+        expect(mutations()).toHaveLength(2);
+        expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+      },
+    );
+
+    async function untilListed(run: Ended): Promise<void> {
+      await until(
+        'the end is visible',
+        async () => (await run.describe()).status.name !== 'RUNNING',
+      );
+    }
+  });
+
+  it('takes over the videos that an earlier run made after a batch without any', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      const videos = [video('unacceptable'), ...manyVideos(3)];
+      const input = { videos, canary: 1, tolerate: { percent: 100 } };
+      const workflowId = `behind-${randomUUID()}`;
+      const gate = createGate();
+      const polls = { ...VIDEO_LIST, nth: 2, times: Infinity };
+      simulator.faults.add({ match: polls, action: { kind: 'delay', until: gate.opened } });
+      const first = await start('importVideos', input, workflowId);
+      await until('the videos are made', () => simulator.inventory().videos.length === 3);
+      await first.cancel();
+      await endOfRun(first);
+      gate.open();
+
+      const { counts } = await (await start('importVideos', input, workflowId)).result();
+
+      expect(counts).toMatchObject({ succeeded: 3, byClass: { refused: 1 } });
+      expect(simulator.inventory().videos).toHaveLength(3);
+    }));
+
+  it('refuses another list under the id of an earlier run', () => {
+    return inScenario({ manifests: { 'a.jsonl': [video('a', 'broken')] } }, async (scenario) => {
+      const { start, simulator } = scenario;
+      const input = { manifest: { url: 'file:a.jsonl' } };
+      const workflowId = `other-${randomUUID()}`;
+      await endOfRun(await start('importVideos', input, workflowId));
+      scenario.writeManifest('a.jsonl', manyVideos(2));
+
+      const failed = await failureOfRun(await start('importVideos', input, workflowId));
+
+      expect(failed).toMatchObject({ type: 'InvalidInput', details: { step: 'check items' } });
+      expect(failed.message).toContain('another list');
+      expect(simulator.inventory().videos).toHaveLength(1);
+    });
+  });
+
+  it('blocks when the manifest has changed, and continues when it is restored', () => {
+    const videos = manyVideos(600);
+    return inScenario({ manifests: { 'a.jsonl': videos } }, async (scenario) => {
+      const { start, simulator, writeManifest } = scenario;
+      const gate = createGate();
+      simulator.faults.add({ match: BATCH, action: { kind: 'delay', until: gate.opened } });
+      const run = await start('importVideos', { manifest: { url: 'file:a.jsonl' } });
+      await until('the first batch is sent', () => simulator.inFlight().length > 0);
+      writeManifest('a.jsonl', toLines(videos).replace('video-555', 'video-554'));
+      gate.open();
+      await untilBlocked(run, 'ManifestUnreadable');
+
+      writeManifest('a.jsonl', videos);
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+      await run.result();
+
+      expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+    });
+  });
+
+  it('accepts another list while it is blocked and has made nothing', () =>
+    inScenario({}, async ({ start, simulator, account }) => {
+      simulator.faults.add({
+        match: { ...BATCH, times: 1 },
+        action: { kind: 'status', status: 401 },
+      });
+      const run = await start('importVideos', { videos: manyVideos(1) });
+      await untilBlocked(run, 'Unauthorized');
+      const input = { account, videos: [video('other')] };
+      await run.executeUpdate(resumeUpdate, { args: [{ input }] });
+
+      expect((await run.result()).counts).toMatchObject({ asked: 1, succeeded: 1 });
+      expect(simulator.inventory().videos.map(({ name }) => name)).toEqual(['other']);
+    }));
+
+  it('fails at its deadline, and reports the pending videos', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      const gate = createGate();
+      const polls = { ...VIDEO_LIST, nth: 2, times: Infinity };
+      simulator.faults.add({ match: polls, action: { kind: 'delay', until: gate.opened } });
+      const run = await start('importVideos', { videos: manyVideos(2), deadline: '8 seconds' });
+
+      expect((await failureOfRun(run)).type).toBe('DeadlineExceeded');
+      gate.open();
+      expect((await run.query(reportQuery)).pending).toBe('1-2');
+    }));
+});
+
+type Ended = Parameters<typeof endOfRun>[0];
+
+describe('importVideos with a long history', () => {
+  it('continues in a new one, and keeps all earlier results', () => {
+    const videos = manyVideos(1_600).map((item, at) =>
+      at % 100 === 0 ? video(`broken-${at}`, 'broken') : item,
+    );
+    const policy = { mostEvents: 15 };
+    return inScenario(
+      { manifests: { 'a.jsonl': videos }, policy, record: 'import-went-on' },
+      async (scenario) => {
+        const { start, simulator, client } = scenario;
+        const input = { manifest: { url: 'file:a.jsonl' }, tolerate: { count: 16 } };
+        const run = await start('importVideos', input);
+
+        const { counts, report } = await run.result();
+
+        expect(counts).toMatchObject({ succeeded: 1_584, byClass: { encoding: 16 }, pending: 0 });
+        expect([...reportLines(report)]).toHaveLength(1_600);
+        expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+        const query = `WorkflowId = '${run.workflowId}' AND ExecutionStatus = 'ContinuedAsNew'`;
+        await until('its histories are listed', async () => {
+          const { count } = await client.workflow.count(query);
+          return count >= 2;
+        });
+      },
+    );
+  });
+});

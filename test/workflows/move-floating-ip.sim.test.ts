@@ -1,0 +1,107 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { planOf } from '../support/runs/plan-of.js';
+import { failureOfRun } from '../support/runs/run-failure.js';
+import { inScenario, type Scenario } from '../simulation/scenario.js';
+import {
+  floatingIpOf,
+  instanceIdOf,
+  portOf,
+  stateWithInstances,
+} from '../support/worlds/instances.js';
+
+const STATE = stateWithInstances([{ of: 1 }, { of: 2, floatingIp: 'apart' }]);
+const PATH = `/cloud/v2/floatingips/1/1/${floatingIpOf(1)}`;
+const MOVE = { floatingIpId: floatingIpOf(1), instanceId: instanceIdOf(2) };
+
+const portsOf = ({ simulator }: Scenario) =>
+  simulator.inventory().floatingIps.map(({ port_id: port }) => port);
+
+describe('moveFloatingIp', () => {
+  it('moves the address from one instance to another in one call, and verifies it', () =>
+    inScenario({ state: STATE, record: 'floating-ip-moved' }, async (scenario) => {
+      const run = await scenario.start('moveFloatingIp', MOVE);
+
+      expect(await run.result()).toMatchObject({
+        floatingIpId: floatingIpOf(1),
+        address: '203.0.0.2',
+        instanceId: instanceIdOf(2),
+        portId: portOf(2),
+        before: { portId: portOf(1), fixedIpAddress: '10.0.0.2' },
+        taskIds: [expect.any(String)],
+      });
+      expect(portsOf(scenario)).toEqual([portOf(2), null]);
+      expect(scenario.mutations()).toEqual([`PATCH ${PATH}`]);
+    }));
+
+  it('sends nothing when the instance has it', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const run = await scenario.start('moveFloatingIp', { ...MOVE, instanceId: instanceIdOf(1) });
+
+      expect(await run.result()).toMatchObject({ taskIds: [] });
+      expect(scenario.mutations()).toEqual([]);
+    }));
+
+  it('leads it to the asked address when it leads to another one of the same port', () => {
+    const floatingIps = STATE.floatingIps.map((row) => ({ ...row, fixedIpAddress: '10.0.0.99' }));
+    return inScenario({ state: { ...STATE, floatingIps } }, async (scenario) => {
+      const run = await scenario.start('moveFloatingIp', { ...MOVE, instanceId: instanceIdOf(1) });
+
+      expect(await run.result()).toMatchObject({ before: { fixedIpAddress: '10.0.0.99' } });
+      expect(scenario.mutations()).toEqual([`PATCH ${PATH}`]);
+    });
+  });
+
+  it('refuses an address that another floating IP has, in a plan too', () =>
+    inScenario({ state: stateWithInstances([{ of: 1 }, { of: 2 }]) }, async (scenario) => {
+      const message = `The address 10.0.0.3 has the floating IP ${floatingIpOf(2)} already`;
+
+      expect(await planOf(scenario, 'moveFloatingIp', { input: MOVE })).toMatchObject({
+        ready: false,
+        findings: [{ path: 'fixedIpAddress', message }],
+      });
+      const run = await scenario.start('moveFloatingIp', MOVE);
+      expect(await failureOfRun(run)).toMatchObject({ type: 'InvalidRequest' });
+      expect(portsOf(scenario)).toEqual([portOf(1), portOf(2)]);
+    }));
+
+  it('takes it from the named port alone', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const from = (fromPortId: string) =>
+        scenario.start('moveFloatingIp', { ...MOVE, fromPortId });
+
+      expect(await failureOfRun(await from(portOf(2)))).toMatchObject({
+        type: 'InvalidRequest',
+        details: { faults: [{ path: 'fromPortId', message: expect.stringContaining(portOf(1)) }] },
+      });
+      expect(scenario.mutations()).toEqual([]);
+      expect(await (await from(portOf(1).toUpperCase())).result()).toMatchObject({
+        portId: portOf(2),
+      });
+    }));
+
+  it('moves it once when the answer is lost', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const match = { method: 'PATCH', path: PATH };
+      scenario.simulator.faults.add({ match, action: { kind: 'drop-response' } });
+
+      const run = await scenario.start('moveFloatingIp', MOVE);
+
+      expect(await run.result()).toMatchObject({ portId: portOf(2) });
+      expect(scenario.mutations()).toEqual([`PATCH ${PATH}`]);
+    }));
+
+  it('says what is missing', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      expect(
+        await planOf(scenario, 'moveFloatingIp', {
+          input: { ...MOVE, instanceId: instanceIdOf(9) },
+        }),
+      ).toMatchObject({ findings: [{ path: 'instanceId' }] });
+      expect(
+        await planOf(scenario, 'moveFloatingIp', {
+          input: { ...MOVE, floatingIpId: floatingIpOf(9) },
+        }),
+      ).toMatchObject({ findings: [{ path: 'floatingIpId' }] });
+    }));
+});

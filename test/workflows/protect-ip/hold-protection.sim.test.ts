@@ -1,0 +1,151 @@
+import { describe, expect, it } from '@jest/globals';
+import type { WorkflowHandle } from '@temporalio/client';
+
+import { extendUpdate, restoreUpdate, statusQuery } from '../../../src/engine/core/messages.js';
+import type { StatusDocument } from '../../../src/engine/schema/status-document.js';
+import { createGate } from '../../support/timing/gate.js';
+import { ADDRESS, protectInput, stateWithProfiles } from '../../support/inputs/protect-input.js';
+import { endOfRun } from '../../support/runs/run-failure.js';
+import { inScenario } from '../../simulation/scenario.js';
+import { until } from '../../support/timing/until.js';
+const HOUR = { holdFor: '1 hour' };
+
+function stepOf({ steps }: StatusDocument, name: string): StatusDocument['steps'][number] {
+  const step = steps.find((candidate) => candidate.name === name);
+  if (step === undefined) throw new Error(`no step ${name}`);
+  return step;
+}
+
+async function untilHeld(run: WorkflowHandle): Promise<void> {
+  await until('the protection is held', async () => {
+    const { steps } = await run.query(statusQuery);
+    return steps.some(({ name, state }) => name === 'hold protection' && state === 'waiting');
+  });
+}
+
+function refusalOf(update: Promise<unknown>): Promise<unknown> {
+  return update.then(
+    () => 'accepted',
+    (error: unknown) => (error instanceof Error ? error.cause : error),
+  );
+}
+
+describe('protectIp with holdFor', () => {
+  it('keeps the protection for the time, then restores the earlier profile', () =>
+    inScenario(
+      { state: stateWithProfiles([ADDRESS]), record: 'held' },
+      async ({ start, simulator }) => {
+        const run = await start('protectIp', protectInput({ holdFor: '1 second' }));
+        await untilHeld(run);
+        expect(simulator.inventory().ddosProfiles).toMatchObject([{ options: { active: true } }]);
+
+        const result = await run.result();
+
+        expect(result).toMatchObject({ restored: true, after: { active: true } });
+        expect(simulator.inventory().ddosProfiles).toMatchObject([
+          { profile_template: { id: 13 }, options: { active: false } },
+        ]);
+        const status = await run.query(statusQuery);
+        expect(status.phase).toBe('succeeded');
+        expect(status.steps.flatMap(({ resources }) => resources)).toEqual([]);
+        expect(stepOf(status, 'restore profile')).toMatchObject({
+          state: 'verified',
+          note: 'profile 1 is as it was: template 13, not active',
+        });
+      },
+    ));
+
+  it('removes its profile if the address had none before', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      const run = await start('protectIp', protectInput({ holdFor: '1 second' }));
+
+      expect(await run.result()).toMatchObject({ created: true, restored: true });
+
+      expect(simulator.inventory().ddosProfiles).toEqual([]);
+    }));
+
+  it('says how long it holds, and holds longer on "extend"', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      const run = await start('protectIp', protectInput(HOUR));
+      await untilHeld(run);
+      const before = await run.query(statusQuery);
+
+      const longer = await run.executeUpdate(extendUpdate, { args: [{ holdFor: '2 hours' }] });
+      const shorter = await run.executeUpdate(extendUpdate, { args: [{ holdFor: '1 minute' }] });
+
+      const ends = [before, longer, shorter].map(({ waiting }) =>
+        Date.parse(waiting?.nextCheckAt ?? ''),
+      );
+      const inMinutes = ends.map((end) => Math.round((end - Date.now()) / 60_000));
+      expect(inMinutes).toEqual([60, 120, 120]);
+      expect(before.waiting).toMatchObject({ for: 'the end of the hold', holds: 'protected' });
+      await run.executeUpdate(restoreUpdate);
+      expect(await run.result()).toMatchObject({ restored: true });
+      expect(simulator.inventory().ddosProfiles).toEqual([]);
+    }));
+
+  it('refuses "extend" and "restore" when it holds nothing, and an invalid time', () =>
+    inScenario({ profileBirth: 'off' }, async ({ start, simulator }) => {
+      const gate = createGate();
+      const match = { method: 'POST', path: /\/action$/ };
+      simulator.faults.add({ match, action: { kind: 'delay', until: gate.opened } });
+      const run = await start('protectIp', protectInput(HOUR));
+      await until('the activation is sent', () => simulator.inFlight().length > 0);
+
+      const extended = run.executeUpdate(extendUpdate, { args: [{ holdFor: '1 hour' }] });
+      const early = [await refusalOf(extended), await refusalOf(run.executeUpdate(restoreUpdate))];
+      gate.open();
+      await untilHeld(run);
+      const nonsense = run.executeUpdate(extendUpdate, { args: [{ holdFor: 'long' }] });
+
+      const nothing = { type: 'Refused', message: expect.stringContaining('holds nothing') };
+      expect(early).toMatchObject([nothing, nothing]);
+      expect(await refusalOf(nonsense)).toMatchObject({
+        message: expect.stringContaining('must be a duration with a unit'),
+      });
+      await run.executeUpdate(restoreUpdate);
+      await run.result();
+    }));
+
+  it('restores the earlier profile also when it is cancelled', () =>
+    inScenario({ state: stateWithProfiles([ADDRESS]) }, async ({ start, simulator }) => {
+      const run = await start('protectIp', protectInput(HOUR));
+      await untilHeld(run);
+
+      await run.cancel();
+      await endOfRun(run);
+
+      expect((await run.query(statusQuery)).phase).toBe('cancelled');
+      expect(simulator.inventory().ddosProfiles).toMatchObject([{ options: { active: false } }]);
+    }));
+
+  it('outlives its deadline, which applies only until the protection is active', () =>
+    inScenario({}, async ({ start }) => {
+      const run = await start('protectIp', protectInput({ ...HOUR, deadline: '10 minutes' }));
+      await untilHeld(run);
+
+      expect((await run.query(statusQuery)).waiting?.deadline).toBeUndefined();
+      await run.executeUpdate(restoreUpdate);
+      await run.result();
+    }));
+
+  it('keeps other runs of its address waiting, and they name it and say what to do', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      const first = await start('protectIp', protectInput(HOUR));
+      await untilHeld(first);
+
+      const other = { ip_address: ADDRESS, profile_template: 13, fields: [] };
+      const second = await start('protectIp', protectInput({ profile: other }));
+      await until('the second run names the first', async () => {
+        const { waiting } = await second.query(statusQuery);
+        return waiting?.state?.includes(first.workflowId) === true;
+      });
+      const { steps } = await second.query(statusQuery);
+      await first.executeUpdate(restoreUpdate);
+
+      expect(steps[0]?.note).toContain('send "extend" to that run');
+      expect(await first.result()).toMatchObject({ restored: true });
+      expect(await second.result()).toMatchObject({ created: true, before: null });
+      expect(simulator.inventory().ddosProfiles).toMatchObject([{ profile_template: { id: 13 } }]);
+    }));
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { statusQuery } from '../../../src/engine/core/messages.js';
+import { createGate } from '../../support/timing/gate.js';
+import { ACTION, PORTS } from '../../support/inputs/protect-input.js';
+import { provisionInput } from '../../support/inputs/provision-input.js';
+import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
+import { inScenario } from '../../simulation/scenario.js';
+import { until } from '../../support/timing/until.js';
+const PROTECT = { profile_template: 12, fields: [PORTS] };
+const INPUT = provisionInput({}, { protect: PROTECT });
+const SWITCH = { method: 'POST', path: ACTION };
+
+describe('provisionInstance with protect', () => {
+  it('reports success when the public address is protected', () =>
+    inScenario({ record: 'created-protected' }, async ({ start, simulator }) => {
+      const run = await start('provisionInstance', INPUT);
+
+      const result = await run.result();
+
+      const [profile] = simulator.inventory().ddosProfiles;
+      expect(profile).toMatchObject({
+        ip_address: result.addresses[0]?.address,
+        options: { active: true },
+      });
+      expect(result.protection).toEqual({
+        address: profile?.ip_address,
+        profileId: profile?.id,
+        active: true,
+        status: 'Active',
+        workflowId: `${run.workflowId}/protect`,
+      });
+      expect(result.ledger.map(({ name, state }) => `${name}: ${state}`)).toEqual([
+        'create instance: verified',
+        'verify instance: verified',
+        'protect instance: verified',
+      ]);
+    }));
+
+  it('removes first the profile and then the instance when the protection fails', () =>
+    inScenario({ profileBirth: 'off' }, async ({ start, simulator, mutations }) => {
+      const action = { kind: 'task-error', error: 'No scrubbing capacity left' } as const;
+      simulator.faults.add({ match: SWITCH, action: { ...action, error: 'It broke' } });
+
+      const failure = await failureOfRun(await start('provisionInstance', INPUT));
+
+      expect(failure).toMatchObject({
+        type: 'TaskFailed',
+        message: expect.stringContaining('It broke'),
+        details: { step: 'protect instance', resources: [] },
+      });
+      expect(simulator.inventory()).toMatchObject({ instances: [], ddosProfiles: [], volumes: [] });
+      const deletes = mutations().filter((call) => call.startsWith('DELETE'));
+      expect(deletes[0]).toContain('/ddos/profiles/');
+    }));
+
+  it('keeps both with onFailure "keep", and names them', () =>
+    inScenario({ profileBirth: 'off' }, async ({ start, simulator }) => {
+      const action = { kind: 'task-error', error: 'It broke' } as const;
+      simulator.faults.add({ match: SWITCH, action });
+
+      const input = { ...INPUT, onFailure: 'keep' } as const;
+      const { details } = await failureOfRun(await start('provisionInstance', input));
+
+      const { instances, ddosProfiles } = simulator.inventory();
+      const ids = details.resources?.map(({ id }) => id);
+      expect(ids).toContain(instances[0]?.id);
+      expect(ids).toContain(String(ddosProfiles[0]?.id));
+    }));
+
+  it('cancels the protecting run, and removes the profile before the instance', () =>
+    inScenario({ profileBirth: 'off' }, async ({ start, simulator, mutations }) => {
+      const gate = createGate();
+      simulator.faults.add({ match: SWITCH, action: { kind: 'delay', until: gate.opened } });
+      const run = await start('provisionInstance', INPUT);
+      await until('the activation is sent', () =>
+        simulator.inFlight().some(({ path }) => ACTION.test(path)),
+      );
+      const { waiting } = await run.query(statusQuery);
+
+      await run.cancel();
+      gate.open();
+      await endOfRun(run);
+
+      expect(waiting?.for).toBe(`run ${run.workflowId}/protect`);
+      expect((await run.query(statusQuery)).phase).toBe('cancelled');
+      expect(simulator.inventory()).toMatchObject({ instances: [], ddosProfiles: [], volumes: [] });
+      const deletes = mutations().filter((call) => call.startsWith('DELETE'));
+      expect(deletes.findIndex((call) => call.includes('/ddos/'))).toBe(0);
+    }));
+
+  it('does not say that nothing of the protection is left when its run could not remove it', () =>
+    inScenario({ profileBirth: 'off' }, async ({ start, simulator }) => {
+      simulator.faults.add({ match: SWITCH, action: { kind: 'task-error', error: 'It broke' } });
+      const match = { method: 'DELETE', path: /\/ddos\//, times: Infinity };
+      simulator.faults.add({ match, action: { kind: 'status', status: 401 } });
+      const run = await start('provisionInstance', { ...INPUT, onBlocked: 'fail' });
+
+      const { details } = await failureOfRun(run);
+
+      const { instances, ddosProfiles } = simulator.inventory();
+      const left = ddosProfiles.map(({ id }) => ({ kind: 'ddos-profile', id: String(id) }));
+      const { steps } = await run.query(statusQuery);
+      expect(left).toHaveLength(1);
+      expect(instances).toEqual([]);
+      expect(details.resources).toEqual(left);
+      expect(steps[2]).toMatchObject({ state: 'outcome-unknown', resources: left });
+    }));
+
+  it('does not say that nothing of the protection is left when its run was terminated', () =>
+    inScenario({ profileBirth: 'off', replays: false }, async ({ start, simulator, client }) => {
+      const gate = createGate();
+      simulator.faults.add({ match: SWITCH, action: { kind: 'delay', until: gate.opened } });
+      const run = await start('provisionInstance', INPUT);
+      await until('the activation is sent', () =>
+        simulator.inFlight().some(({ path }) => ACTION.test(path)),
+      );
+
+      await client.workflow.getHandle(`${run.workflowId}/protect`).terminate('wrong button');
+      gate.open();
+      await endOfRun(run);
+
+      const { steps } = await run.query(statusQuery);
+      expect(simulator.inventory()).toMatchObject({ instances: [], ddosProfiles: [{}] });
+      expect(steps[2]).toMatchObject({
+        state: 'outcome-unknown',
+        note: expect.stringContaining(`${run.workflowId}/protect`),
+      });
+    }));
+});

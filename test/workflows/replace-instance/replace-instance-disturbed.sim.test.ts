@@ -1,0 +1,257 @@
+import { randomUUID } from 'node:crypto';
+
+import { describe, expect, it } from '@jest/globals';
+import type { WorkflowHandle } from '@temporalio/client';
+import { CancelledFailure } from '@temporalio/common';
+
+import { abortUpdate, pauseUpdate, resumeUpdate } from '../../../src/engine/core/messages.js';
+
+import { callByHand } from '../../support/http/call-by-hand.js';
+import { CREATE_PATH } from '../../support/inputs/provision-input.js';
+import { replaceInput } from '../../support/operations/replace-instance.js';
+import { replaceUnderKills } from '../../support/runs/replace-under-kills.js';
+import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
+import { inScenario, type Scenario } from '../../simulation/scenario.js';
+import { createGate } from '../../support/timing/gate.js';
+import { until } from '../../support/timing/until.js';
+import {
+  floatingIpOf,
+  instanceIdOf,
+  portOf,
+  stateWithInstances,
+} from '../../support/worlds/instances.js';
+import { holderIn, watchReplacement } from '../../support/worlds/replaced.js';
+
+const STATE = stateWithInstances([{ of: 1 }]);
+const STATE_OF_TWO = stateWithInstances([{ of: 1 }, { of: 2, floatingIp: 'apart' }]);
+const OLD = instanceIdOf(1);
+const INPUT = replaceInput({ deleteOld: { volumes: 'delete' } });
+const CREATE = { method: 'POST', path: CREATE_PATH };
+const MOVE = { method: 'PATCH', path: `/cloud/v2/floatingips/1/1/${floatingIpOf(1)}` };
+const DELETE = { method: 'DELETE', path: `/cloud/v1/instances/1/1/${OLD}` };
+
+const namesOf = ({ simulator }: Scenario) =>
+  simulator.inventory().instances.map(({ name }) => name);
+const sent = ({ mutations }: Scenario, { method, path }: typeof MOVE) =>
+  mutations().filter((call) => call === `${method} ${path}`).length;
+
+/** The cloud with what one test sees of it, from the first change to the last. */
+function inWatched(test: (scenario: Scenario) => Promise<void>, state = STATE): Promise<void> {
+  const { see, seen } = watchReplacement();
+  return inScenario({ state, onChange: see }, async (scenario) => {
+    await test(scenario);
+    expect(seen).toEqual({ mostNew: 1, wasWithout: false });
+  });
+}
+
+/** Somebody else moves the address. */
+async function moveByHand({ api }: Scenario, port: string): Promise<void> {
+  await callByHand(api, `PATCH ${MOVE.path}`, { port_id: port });
+}
+
+/** A replacement whose move waits for its answer. */
+async function heldInMove({ simulator, start }: Scenario) {
+  const gate = createGate();
+  simulator.faults.add({ match: MOVE, action: { kind: 'delay', until: gate.opened } });
+  const run = await start('replaceInstance', INPUT);
+  await until('the move is sent', () =>
+    simulator.inFlight().some(({ path }) => path === MOVE.path),
+  );
+  return { run, letGo: gate.open };
+}
+
+describe('replaceInstance', () => {
+  it.each([
+    ['the creation', CREATE],
+    ['the move', MOVE],
+    ['the deletion', DELETE],
+  ])('replaces once when the answer of %s is lost', (_title, match) =>
+    inWatched(async (scenario) => {
+      scenario.simulator.faults.add({ match, action: { kind: 'drop-response' } });
+
+      const run = await scenario.start('replaceInstance', INPUT);
+
+      expect(await run.result()).toMatchObject({ old: { isDeleted: true } });
+      expect(namesOf(scenario)).toEqual(['web-new']);
+      expect([CREATE, MOVE].map((call) => sent(scenario, call))).toEqual([1, 1]);
+    }),
+  );
+
+  it('moves the address back before it deletes the new instance, when it is cancelled in the move', () =>
+    inWatched(async (scenario) => {
+      const { run, letGo } = await heldInMove(scenario);
+
+      await run.cancel();
+      letGo();
+
+      expect(await endOfRun(run)).toBeInstanceOf(CancelledFailure);
+      expect(namesOf(scenario)).toEqual(['web-1']);
+      expect(holderIn(scenario.simulator.snapshot())).toBe(OLD);
+      expect(sent(scenario, MOVE)).toBe(2);
+    }));
+
+  it('keeps the new instance when the address cannot be moved back', () =>
+    inWatched(async (scenario) => {
+      const refused = {
+        kind: 'status',
+        status: 400,
+        body: { message: 'The port is gone' },
+      } as const;
+      scenario.simulator.faults.add({
+        match: { ...MOVE, nth: 2, times: Infinity },
+        action: refused,
+      });
+      const { run, letGo } = await heldInMove(scenario);
+
+      await run.cancel();
+      letGo();
+
+      expect(await endOfRun(run)).toBeInstanceOf(CancelledFailure);
+      expect(namesOf(scenario)).toEqual(['web-1', 'web-new']);
+      expect(holderIn(scenario.simulator.snapshot())).not.toBe(OLD);
+    }));
+
+  it('takes the address from nobody who has got it meanwhile', () =>
+    inWatched(async (scenario) => {
+      const gate = createGate();
+      const action = { kind: 'delay', until: gate.opened } as const;
+      scenario.simulator.faults.add({ match: CREATE, action });
+      const run = await scenario.start('replaceInstance', INPUT);
+      await until('the creation is sent', () => scenario.simulator.inFlight().length > 0);
+
+      await moveByHand(scenario, portOf(2));
+      gate.open();
+
+      expect(await failureOfRun(run)).toMatchObject({
+        type: 'InvalidRequest',
+        details: { step: 'move floating IP', resources: [] },
+      });
+      expect(namesOf(scenario)).toEqual(['web-1', 'web-2']);
+      expect(holderIn(scenario.simulator.snapshot())).toBe(instanceIdOf(2));
+    }, STATE_OF_TWO));
+
+  it('does not delete the old instance when somebody has moved the address back to it', () =>
+    inWatched(async (scenario) => {
+      const { run, letGo } = await heldInMove(scenario);
+      await run.executeUpdate(pauseUpdate);
+      letGo();
+      const holder = () => holderIn(scenario.simulator.snapshot());
+      await until('the address is moved', () => holder() !== OLD);
+      await until('the run of the move has ended', async () => {
+        const move = scenario.client.workflow.getHandle(`${run.workflowId}/move`);
+        return (await move.describe()).closeTime !== undefined;
+      });
+
+      await moveByHand(scenario, portOf(1));
+      await until('it is moved back', () => holder() === OLD);
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+
+      expect(await failureOfRun(run)).toMatchObject({
+        type: 'InvalidRequest',
+        message: expect.stringContaining('is not deleted'),
+      });
+      expect(namesOf(scenario)).toEqual(['web-1']);
+    }));
+
+  it('does not delete the old instance when the address goes back to it in a pause after the last look', () =>
+    inWatched(async (scenario) => {
+      const { simulator } = scenario;
+      const { run, letGo } = await heldInMove(scenario);
+      await run.executeUpdate(pauseUpdate);
+      letGo();
+      await until('the run of the move has ended', async () => {
+        const move = scenario.client.workflow.getHandle(`${run.workflowId}/move`);
+        return (await move.describe()).closeTime !== undefined;
+      });
+      const gate = createGate();
+      const ports = { method: 'GET', path: /\/interfaces$/ };
+      simulator.faults.add({ match: ports, action: { kind: 'delay', until: gate.opened } });
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+      await until('the last look', () =>
+        simulator.inFlight().some(({ path }) => ports.path.test(path)),
+      );
+      await run.executeUpdate(pauseUpdate);
+      gate.open();
+      await moveByHand(scenario, portOf(1));
+      await until('it is moved back', () => holderIn(simulator.snapshot()) === OLD);
+
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+
+      expect(await failureOfRun(run)).toMatchObject({
+        type: 'InvalidRequest',
+        message: expect.stringContaining('is not deleted'),
+      });
+      expect(namesOf(scenario)).toEqual(['web-1']);
+    }));
+
+  it('does not delete the old instance when the address goes back to it while its deletion begins', () =>
+    inWatched(async (scenario) => {
+      const { simulator } = scenario;
+      const gate = createGate();
+      const userAgent = /\/delete\)$/;
+      const match = { method: 'GET', path: new RegExp(`/instances/1/1/${OLD}$`), userAgent };
+      simulator.faults.add({ match, action: { kind: 'delay', until: gate.opened } });
+      const run = await scenario.start('replaceInstance', INPUT);
+      await until('the deletion has begun', () =>
+        simulator.inFlight().some(({ path }) => match.path.test(path)),
+      );
+
+      await moveByHand(scenario, portOf(1));
+      await until('it is moved back', () => holderIn(simulator.snapshot()) === OLD);
+      gate.open();
+
+      expect(await failureOfRun(run)).toMatchObject({
+        type: 'InvalidRequest',
+        details: { step: 'delete old instance' },
+      });
+      expect(namesOf(scenario)).toEqual(['web-1', 'web-new']);
+    }));
+
+  it('undoes nothing when the old instance cannot be deleted, and takes the new one over at the next try', () =>
+    inWatched(async (scenario) => {
+      const busy = { kind: 'status', status: 400, body: { message: 'It is protected' } } as const;
+      scenario.simulator.faults.add({ match: { ...DELETE, times: Infinity }, action: busy });
+      const id = `again-${randomUUID()}`;
+      const failed = await scenario.start('replaceInstance', INPUT, id);
+
+      expect(await failureOfRun(failed)).toMatchObject({
+        type: 'InvalidRequest',
+        details: { step: 'delete old instance' },
+      });
+      expect(namesOf(scenario)).toEqual(['web-1', 'web-new']);
+      expect(holderIn(scenario.simulator.snapshot())).not.toBe(OLD);
+      scenario.simulator.faults.clear();
+      const again = await scenario.start('replaceInstance', INPUT, id);
+      expect(await again.result()).toMatchObject({ old: { isDeleted: true } });
+      expect(namesOf(scenario)).toEqual(['web-new']);
+      expect([CREATE, MOVE].map((call) => sent(scenario, call))).toEqual([1, 1]);
+    }));
+
+  it.each([
+    ['terminated', (move: WorkflowHandle) => move.terminate(), 'OutcomeUnknown'],
+    [
+      'aborted',
+      (move: WorkflowHandle) => move.executeUpdate(abortUpdate, { args: [{}] }),
+      'Aborted',
+    ],
+  ])('deletes no new instance after its move was %s while it was sent', (_title, end, type) =>
+    inWatched(async (scenario) => {
+      const { run, letGo } = await heldInMove(scenario);
+
+      await end(scenario.client.workflow.getHandle(`${run.workflowId}/move`));
+
+      expect(await failureOfRun(run)).toMatchObject({
+        type,
+        details: { step: 'move floating IP' },
+      });
+      expect(namesOf(scenario)).toEqual(['web-1', 'web-new']);
+      letGo();
+    }),
+  );
+
+  it('has one new instance with the address when its worker is killed', async () => {
+    const figures = await replaceUnderKills({ kills: 1 });
+
+    expect(figures).toMatchObject({ kills: 1, names: ['web-new'], isMoved: true, histories: 1 });
+  });
+});
