@@ -173,7 +173,7 @@ const IMPOSSIBLE: readonly BadInput[] = [
 const access = badInputsOf('grantSftpAccess', { storageId: 7, keyNames: ['ingest'] });
 const keys = badInputsOf('listSshKeys', {});
 
-/** Faults that only the API can show are in `plans.server.test.ts`. */
+/** Faults that only the API can show are in `plans.sim.test.ts`. */
 export const BAD_GRANT_ACCESS_INPUTS: readonly BadInput[] = [
   access('no key name', { keyNames: [] }, ['keyNames', /at least one name/]),
   access('a name with a space', { keyNames: ['my key'] }, ['keyNames[0]', /letters, digits/]),

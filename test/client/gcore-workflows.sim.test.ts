@@ -13,7 +13,7 @@ import {
 } from '../../src/client/index.js';
 import { CREATE_PATH, provisionInput } from '../support/inputs/provision-input.js';
 import { until } from '../support/timing/until.js';
-import { inScenario, type Scenario } from '../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../simulation/scenario.js';
 const clientOf = ({ client, taskQueue }: Scenario): GcoreWorkflows =>
   createGcoreWorkflows({ client, taskQueue });
 

@@ -7,7 +7,7 @@ import { createGcoreWorkflows, type GcoreWorkflows } from '../../src/client/inde
 import { Phase } from '../../src/engine/core/status.js';
 import { protectInput } from '../support/inputs/protect-input.js';
 import { CREATE_PATH, provisionInput } from '../support/inputs/provision-input.js';
-import { inScenario, type Scenario } from '../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../simulation/scenario.js';
 import { untilBlocked } from '../support/runs/until-blocked.js';
 import { until } from '../support/timing/until.js';
 import { video } from '../support/worlds/videos.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { statusQuery } from '../../../src/engine/core/messages.js';
 import { LONG_WAITS, type LongWait } from './long-waits.js';
-import { inScenario } from '../../support/runs/scenario.js';
+import { inScenario } from '../../simulation/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { until } from '../../support/timing/until.js';
 import { BATCH, video } from '../../support/worlds/videos.js';

@@ -8,7 +8,7 @@ import { Worker } from '@temporalio/worker';
 import { createPrepareActivities } from '../../src/activities/index.js';
 import { createGcoreWorkflows, type GcoreWorkflows } from '../../src/client/index.js';
 import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
-import { inScenario, type Scenario } from '../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../simulation/scenario.js';
 import { createGate } from '../support/timing/gate.js';
 import { until } from '../support/timing/until.js';
 import { KEYS_PATH } from '../support/worlds/ssh-keys.js';

@@ -9,7 +9,7 @@ import type { ClearSecrets } from '../../src/contract/clear-secrets.js';
 import { resumeUpdate } from '../../src/engine/core/messages.js';
 import { CREATE_PATH, provisionInput, WINDOWS_VOLUME } from '../support/inputs/provision-input.js';
 import { failureOfRun } from '../support/runs/run-failure.js';
-import { inScenario, type Scenario } from '../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../simulation/scenario.js';
 import { untilBlocked } from '../support/runs/until-blocked.js';
 import { createSecretsFolder } from '../support/secrets/secrets-folder.js';
 const clientOf = ({ client, taskQueue }: Scenario, clearSecrets?: ClearSecrets) =>

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { planOf } from '../../../support/runs/plan-of.js';
 import { plannedWrites } from '../../planned-writes.js';
 import { failureOfRun } from '../../../support/runs/run-failure.js';
-import { inScenario } from '../../../support/runs/scenario.js';
+import { inScenario } from '../../../simulation/scenario.js';
 import { BATCH, manyVideos, video } from '../../../support/worlds/videos.js';
 const MANIFEST = { url: 'file:videos.jsonl' };
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createHeldLine } from '../held-line.js';
 import { mostPerMarker } from '../../support/worlds/marked.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
-import { inScenario } from '../../support/runs/scenario.js';
+import { inScenario } from '../../simulation/scenario.js';
 import { until } from '../../support/timing/until.js';
 import { manyVideos, NOTHING_WRONG, wrongly } from '../../support/worlds/videos.js';
 describe('a run that is terminated right after its call, and started again immediately', () => {

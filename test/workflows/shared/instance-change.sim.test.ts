@@ -5,7 +5,7 @@ import { createHeldLine } from '../held-line.js';
 import { mostActions } from '../../support/worlds/marked.js';
 import { resetRun } from '../../support/runs/reset-run.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
-import { inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../../simulation/scenario.js';
 import { until } from '../../support/timing/until.js';
 import { instanceIdOf, stateWithInstances } from '../../support/worlds/instances.js';
 
