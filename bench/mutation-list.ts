@@ -7,7 +7,7 @@ export interface Mutation {
   file: string;
   line: string;
   broken: string;
-  /** The server tests that notice it, as a jest pattern. Left out: the fault matrix. */
+  /** The tests that notice it, as a jest pattern. Left out: the simulation. */
   tests?: string;
 }
 

@@ -2,7 +2,7 @@
  * `npm run test:mutations [-- --only <part of a name>] [--from <place in the list>] [--shard 1/2]`: do the
  * tests notice a broken engine?
  *
- * Breaks one dangerous line at a time in a copy of the project, and runs the short matrix or the tests of
+ * Breaks one dangerous line at a time in a copy of the project, and searches with the simulation or runs the tests of
  * that line there, until the first that fails. Prints what they noticed. Exits with 1 when they noticed
  * nothing. Shares of the list can run side by side.
  */
@@ -13,12 +13,11 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 
-import { CELLS } from '../test/faults/matrix/cells.js';
 import { killGroup } from '../test/support/workers/kill-group.js';
 import { readMutations, type Mutation } from './mutation-list.js';
 
-/** The seeds of the first operation; the mutations break its code. */
-const SEEDS = CELLS.filter(({ of }) => of.operation === 'provisionInstance').length;
+/** Seeds of one instance; the mutations break its code. */
+const SEEDS = 600;
 
 const COPIED = [
   'src',
@@ -49,10 +48,11 @@ const chosen = all
 const COPY = resolve(`.cache/broken-${String(share)}`);
 if (chosen.length === 0) throw new Error('no line to break has this name and place');
 
-// Checks every mutation first, because the matrix takes many minutes.
+// Checks every mutation first, because the tests take minutes.
 for (const mutation of all) around(mutation);
 copyProject();
-if (chosen.some(({ tests }) => tests === undefined)) refuseUnclean('the matrix', await runMatrix());
+if (chosen.some(({ tests }) => tests === undefined))
+  refuseUnclean('the simulation', await runSearch());
 const patterns = new Set(chosen.flatMap(({ tests }) => tests ?? []));
 if (patterns.size > 0) refuseUnclean('a test', await runTests([...patterns].join('|')));
 for (const mutation of chosen) {
@@ -81,7 +81,7 @@ function allowUnused(file: string): void {
 async function tried(mutation: Mutation): Promise<boolean> {
   const { name, tests } = mutation;
   try {
-    const look = () => (tests === undefined ? runMatrix() : runTests(tests));
+    const look = () => (tests === undefined ? runSearch() : runTests(tests));
     const { isNoticed, seen } = await whileBroken(mutation, look);
     process.stdout.write(`${isNoticed ? 'noticed' : 'NOT NOTICED'}: ${name}\n${seen}\n`);
     return isNoticed;
@@ -126,7 +126,7 @@ interface Notice {
 async function runTests(pattern: string): Promise<Notice> {
   const build = await run(['build']);
   if (build.status !== 0) throw new Error(`the copy does not compile:\n${build.stdout}`);
-  const projects = ['--selectProjects', 'unit', 'integration'];
+  const projects = ['--selectProjects', 'unit', 'simulation', 'integration'];
   const jest = ['jest', '--', ...projects, '--env', FIRST_FAILURE, '--testTimeout', '240000'];
   const bail = ['--forceExit', '--bail', '--testPathPatterns', pattern];
   const { status, stderr } = await run([...jest, ...bail]);
@@ -136,17 +136,13 @@ async function runTests(pattern: string): Promise<Notice> {
   return { isNoticed: status !== 0, seen: `  ${pattern}: ${tests}${failed.join('')}` };
 }
 
-/** Throws when the matrix printed no table: a copy that does not compile proves nothing. */
-async function runMatrix(): Promise<Notice> {
-  const args = ['test:faults', '--', '--fresh', '--at-once', '3', '--seeds', String(SEEDS)];
+/** Throws when the search did not come to its end: a copy that does not compile proves nothing. */
+async function runSearch(): Promise<Notice> {
+  const args = ['simulate', '--', '--plain', '--seeds', String(SEEDS)];
   const { status, stdout, stderr } = await run(args);
-  const table = /^seeds +\d+\n[^]*$/m.exec(stdout)?.[0];
-  if (table === undefined) throw new Error(`the matrix did not run:\n${stdout}${stderr}`);
-  const seen = table
-    .split('\n')
-    .filter((text) => /^(duplicates|lost|wrong|ledger|over|do not)/.test(text))
-    .map((text) => `  ${text}`);
-  return { isNoticed: status !== 0, seen: seen.join('\n') };
+  if (!/^\d+ seeds in /m.test(stdout)) throw new Error(`nothing was searched:\n${stdout}${stderr}`);
+  const seen = stdout.split('\n').filter((text) => /^seed |^\d+ seeds/.test(text));
+  return { isNoticed: status !== 0, seen: seen.map((text) => `  ${text}`).join('\n') };
 }
 
 /** Runs a script in the copy, and ends what it leaves behind: jest goes on in its workers after it has given up. */

@@ -32,7 +32,7 @@ import { createServer } from './temporal/create-server.js';
 import { outsideProcesses } from './time/processes.js';
 import { simulate, type Simulation } from './time/run.js';
 
-export type { Scenario, ScenarioOptions } from '../support/runs/scenario.js';
+export type { Scenario } from '../support/runs/scenario.js';
 
 const BUILT_BUNDLE = resolve('dist/workflow-bundle.js');
 const SECRETS_FOLDER = resolve('test/support/secrets/named');
@@ -41,6 +41,8 @@ const API_URL = 'http://api.simulated';
 const SPEED = 100;
 /** As the server of the other scenarios is started: everything is a hundred times as fast. */
 const SHORTEST_TIMER_MS = 10;
+/** That of a development server. A cluster takes longer. */
+const VISIBILITY_LAG_MS = 10;
 
 /**
  * Runs `test` in its own scenario, on the simulated Temporal server and in virtual time: waiting costs nothing, and nothing
@@ -60,7 +62,7 @@ function inSimulatedScenario<T>(
     const server = createServer({
       clock,
       draw: draw.fork('server'),
-      limits: { shortestTimerMs: SHORTEST_TIMER_MS },
+      limits: { shortestTimerMs: SHORTEST_TIMER_MS, visibilityLagMs: VISIBILITY_LAG_MS },
     });
     const link = createLink(server, clock, draw.fork('link'));
     const nondeterminism: string[] = [];

@@ -1,22 +1,6 @@
-import type { SimulatorState } from '../../../src/simulator/index.js';
-import type { Draw } from '../time/draw.js';
 import { ACCOUNT_ACTIONS } from './actions-in-account.js';
 import { CLOUD_ACTIONS } from './actions-in-cloud.js';
-import { createScene, type Action, type Place, type Scene } from './scene.js';
-
-export interface ActorOptions {
-  draw: Draw;
-  /** At this moment. */
-  state: SimulatorState;
-  /** Ids that the runs of this world work on: most actions hit one of them. */
-  touched?: ReadonlySet<string>;
-  /** Names that requests will give, or look for. */
-  names?: readonly string[];
-  /** Addresses that requests protect or move. */
-  addresses?: readonly string[];
-  /** Where something new is made; that of something that exists when left out. */
-  place?: Place;
-}
+import { createScene, type Action, type ActorOptions, type Scene } from './scene.js';
 
 const SHARE_OF_TOUCHED = 0.7;
 /** There are more ways to give a name than to do something to a thing. */

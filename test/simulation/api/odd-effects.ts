@@ -5,7 +5,7 @@ import type { ApiCall } from './api-call.js';
 import type { Odd, OddityOptions } from './oddity.js';
 
 /** Longest time that lists show nothing of a change. With the longest way of a call it is below two minutes. */
-export const MOST_LAG_MS = 45_000;
+const MOST_LAG_MS = 45_000;
 
 const CREATES = /^\/cloud\/v\d\/(?:ddos\/profiles|[a-z_]+)\/…\/…$/;
 

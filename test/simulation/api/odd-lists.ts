@@ -10,7 +10,7 @@ const NOT_FOUND: Readonly<Record<string, (call: ApiCall) => string>> = {
 };
 
 /** Longest time that something which is there is not found by its id. */
-export const MOST_GONE_MS = 20_000;
+const MOST_GONE_MS = 20_000;
 
 const KINDS = ['not found once', 'empty list', 'short list'] as const;
 

@@ -13,7 +13,7 @@ export type Trouble =
   | { kind: 'refused'; reply: Answer; says: string };
 
 /** Longest time that a call is on its way. With the longest lag it shows within a grace time of two minutes. */
-export const MOST_LATE_MS = 60_000;
+const MOST_LATE_MS = 60_000;
 
 const LOST_BEFORE = ['reset', 'reset', 'no connection', 'no name', 'silence'] as const;
 

@@ -1,6 +1,5 @@
 import type { SimulatorState } from '../../../src/simulator/index.js';
 import type { Draw } from '../time/draw.js';
-import type { ActorOptions } from './actors.js';
 
 /** One call of somebody else, and what it means. */
 export interface Action {
@@ -13,6 +12,20 @@ export interface Action {
 export interface Place {
   projectId: number;
   regionId: number;
+}
+
+export interface ActorOptions {
+  draw: Draw;
+  /** At this moment. */
+  state: SimulatorState;
+  /** Ids that the runs of this world work on: most actions hit one of them. */
+  touched?: ReadonlySet<string>;
+  /** Names that requests will give, or look for. */
+  names?: readonly string[];
+  /** Addresses that requests protect or move. */
+  addresses?: readonly string[];
+  /** Where something new is made; that of something that exists when left out. */
+  place?: Place;
 }
 
 /** What somebody sees who is about to act. */

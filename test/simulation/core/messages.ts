@@ -1,5 +1,5 @@
 import Long from 'long';
-import type { coresdk, google, temporal } from '@temporalio/proto';
+import type { coresdk, temporal } from '@temporalio/proto';
 
 import type { Timestamp } from './timestamps.js';
 
@@ -10,7 +10,6 @@ export type Payload = temporal.api.common.v1.IPayload;
 export type Payloads = temporal.api.common.v1.IPayloads;
 export type Failure = temporal.api.failure.v1.IFailure;
 export type UserMetadata = temporal.api.sdk.v1.IUserMetadata;
-export type Duration = google.protobuf.IDuration;
 export type WorkflowTask = temporal.api.workflowservice.v1.IPollWorkflowTaskQueueResponse;
 export type CompletedMetadata = temporal.api.sdk.v1.IWorkflowTaskCompletedMetadata;
 export type Activation = coresdk.workflow_activation.IWorkflowActivation;

@@ -2,8 +2,16 @@ import type { SimulatorState } from '../../../src/simulator/index.js';
 import { canonicalAddress } from '../../../src/contract/wire/address.js';
 import { operationOfId } from '../../../src/contract/wire/names.js';
 import type { CallRecord, Finding } from '../world/records.js';
-import { type Effect, effectsOf, pathOf, wasCarriedOut } from './facts/effects.js';
-import { isAliveIn, keyOf, nameOf, type RowKind, type Rows, rowOf } from './facts/rows.js';
+import { effectsOf, pathOf, wasCarriedOut } from './facts/effects.js';
+import {
+  type Effect,
+  isAliveIn,
+  keyOf,
+  nameOf,
+  type RowKind,
+  type Rows,
+  rowOf,
+} from './facts/rows.js';
 import { parsed, textAt, textsAt } from './facts/values.js';
 
 /** Looks after each change whether a request has two of what it makes. */

@@ -4,7 +4,7 @@ export type Cancel = () => void;
 /** Virtual time: it stands still while anything runs, and jumps to the next thing that is due when nothing does. */
 export interface Clock {
   /** Milliseconds since 1970, as `Date.now()` says them in the simulation. */
-  now(): number;
+  now: () => number;
   /** Runs `act` once after this time. What is due at the same time runs in the order in which it was asked for. */
   after(ms: number, act: () => void): Cancel;
   /** The time of the next thing that is due, or undefined where nothing waits. */

@@ -1,7 +1,7 @@
 /** Chance that follows from a seed: the same seed draws the same. */
 export interface Draw {
   /** In [0, 1). */
-  fraction(): number;
+  fraction: () => number;
   /** A whole number from `least` to `most`. */
   number(least: number, most: number): number;
   /** @throws RangeError for an empty list */

@@ -1,13 +1,11 @@
 import crypto from 'node:crypto';
-import { createRequire, syncBuiltinESMExports } from 'node:module';
+import { syncBuiltinESMExports } from 'node:module';
 import { performance } from 'node:perf_hooks';
+import timersPromises from 'node:timers/promises';
 
 import type { Cancel, Clock } from './clock.js';
 import type { Draw } from './draw.js';
 import { currentProcess } from './processes.js';
-
-const require = createRequire(import.meta.url);
-const timersPromises: typeof import('node:timers/promises') = require('node:timers/promises');
 
 const RealDate = Date;
 const real = { setImmediate, clearImmediate, performanceNow: performance.now.bind(performance) };
@@ -185,12 +183,15 @@ function times(clock: Clock): Replacement[] {
 
 function createDate(clock: Clock): DateConstructor {
   return new Proxy(RealDate, {
-    construct: (target, args: unknown[], newTarget) =>
-      Reflect.construct(
+    construct(target, args: unknown[], newTarget) {
+      const made: unknown = Reflect.construct(
         target,
         args.length === 0 ? [clock.now()] : args,
         newTarget === proxyOf() ? target : newTarget,
-      ),
+      );
+      if (made instanceof RealDate) return made;
+      throw new TypeError('what was made is no date');
+    },
     apply: () => new RealDate(clock.now()).toString(),
     get: (target, name, receiver): unknown =>
       name === 'now' ? clock.now : Reflect.get(target, name, receiver),
@@ -255,7 +256,7 @@ function createImmediates() {
   ];
   return {
     replacements,
-    async settle(): Promise<void> {
+    settle: async (): Promise<void> => {
       do await turn();
       while (pending > 0 || readsFile());
     },

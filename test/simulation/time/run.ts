@@ -3,7 +3,7 @@ import { createDraw, type Draw } from './draw.js';
 import { installGlobals } from './globals.js';
 
 /** When every simulation begins. */
-export const STARTS_AT = Date.parse('2026-01-01T00:00:00Z');
+const STARTS_AT = Date.parse('2026-01-01T00:00:00Z');
 
 /** Time and chance of one simulation. */
 export interface Simulation {
@@ -17,10 +17,12 @@ export interface Simulation {
 }
 
 /** What was waited for cannot come any more. */
-export class NothingLeft extends Error {
+class NothingLeft extends Error {
   override readonly name = 'NothingLeft';
 }
 
+/** Of a whole simulation: a mixed world with hours of waiting needs a hundredth of them. */
+const MOST_STEPS = 5_000_000;
 const LIMIT_MS = 90 * 24 * 3_600_000;
 
 /** The simulation before: they take turns, because each has the time of the whole OS process. */
@@ -43,8 +45,11 @@ async function simulateNow<T>(
   const clock = createClock(STARTS_AT);
   const draw = createDraw(seed);
   const globals = installGlobals(clock, draw);
+  let steps = 0;
   const drive = async (isOver: () => boolean, until: number): Promise<void> => {
     for (;;) {
+      steps += 1;
+      if (steps > MOST_STEPS) throw new NothingLeft('this goes on and on');
       await globals.settle();
       if (isOver()) return;
       const next = clock.next();

@@ -20,17 +20,15 @@ export function adminOf(client: Client): PeopleOptions['admin'] {
     async reset(workflowId, at) {
       const handle = client.workflow.getHandle(workflowId);
       const { events } = await handle.fetchHistory();
-      const ends = (events ?? []).filter(
-        ({ workflowTaskCompletedEventAttributes: end }) => end != null,
-      );
-      const chosen = ends[Math.floor(at * ends.length)];
-      if (chosen?.eventId == null) throw new RangeError('the run has no point to reset it to');
+      const ends = (events ?? []).filter((event) => event.workflowTaskCompletedEventAttributes);
+      const eventId = ends[Math.floor(at * ends.length)]?.eventId ?? undefined;
+      if (eventId === undefined) throw new RangeError('the run has no point to reset it to');
       await workflowService.resetWorkflowExecution({
         namespace: NAMESPACE,
         workflowExecution: { workflowId, runId: (await handle.describe()).runId },
-        workflowTaskFinishEventId: chosen.eventId,
+        workflowTaskFinishEventId: eventId,
         reason: 'by hand',
-        requestId: `reset-${workflowId}-${String(chosen.eventId)}`,
+        requestId: `reset-${workflowId}-${String(eventId)}`,
       });
     },
   };

@@ -9,7 +9,7 @@ import { TEMPORAL_ADDRESS } from './machine-room.js';
  * of its own, and there is nothing behind them.
  */
 export async function runCommand(...args: string[]): Promise<Captured> {
-  const { connect } = Connection;
+  const connect: unknown = Reflect.get(Connection, 'connect');
   const native: unknown = NativeConnection.connect.bind(NativeConnection);
   Object.assign(Connection, { connect: native });
   try {

@@ -7,6 +7,7 @@ import { statusQuery } from '../../../src/engine/core/messages.js';
 import type { StatusDocument } from '../../../src/engine/schema/status-document.js';
 import type { SimulatorState } from '../../../src/simulator/index.js';
 import type { AliveWatch } from '../judge/alive-watch.js';
+import { WorkflowExecutionStatus } from '../temporal/base/proto.js';
 import type { ExecutionView } from '../temporal/create-server.js';
 import type { Clock } from '../time/clock.js';
 import type { Simulation } from '../time/run.js';
@@ -30,10 +31,10 @@ type OpenRun = Pick<RunRecord, 'workflowId' | 'runId'> & { phase: string | undef
 /** Sees the runs from outside, and keeps what will be judged. */
 export interface Gathering {
   /** Called whenever the server has answered: runs may have ended. */
-  look(): void;
+  look: () => void;
   started(request: Request, workflowId: string): void;
   idOf(request: Request): string | undefined;
-  allEnded(): boolean;
+  allEnded: () => boolean;
   open(simulation: Simulation): Promise<OpenRun[]>;
   /** Remembers what runs say of themselves before somebody gives them up. */
   noteOpen(simulation: Simulation): Promise<void>;
@@ -58,7 +59,7 @@ const STATES: Readonly<Record<number, RunRecord['state']>> = {
   6: 'continuedAsNew',
   7: 'timedOut',
 };
-const RUNNING = 1;
+const { WORKFLOW_EXECUTION_STATUS_RUNNING: RUNNING } = WorkflowExecutionStatus;
 
 const isOpen = ({ status }: ExecutionView): boolean => status === RUNNING;
 
@@ -191,21 +192,21 @@ function startedFor({ memo }: ExecutionView): string | undefined {
 }
 
 function valueOf(payload: Payload | undefined | null): unknown {
-  return payload == null ? undefined : defaultPayloadConverter.fromPayload(payload);
+  return payload ? defaultPayloadConverter.fromPayload(payload) : undefined;
 }
 
 type ProtoFailure = Parameters<typeof defaultFailureConverter.failureToError>[0];
 
 function failureOf(failure: ProtoFailure | undefined | null): unknown {
-  return failure == null
-    ? undefined
-    : defaultFailureConverter.failureToError(failure, defaultPayloadConverter);
+  return failure
+    ? defaultFailureConverter.failureToError(failure, defaultPayloadConverter)
+    : undefined;
 }
 
 /** Everything that stands in a history, except what callers gave. */
 function textsOf({ history }: ExecutionView): string[] {
   return history
-    .filter(({ workflowExecutionStartedEventAttributes: started }) => started == null)
+    .filter(({ workflowExecutionStartedEventAttributes: started }) => !started)
     .map((event) =>
       JSON.stringify(event, (_key, value: unknown) =>
         value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,

@@ -208,11 +208,7 @@ const INPUTS = {
     const operation = draw.pick(BATCHED);
     const count = draw.number(2, 5);
     const items = Array.from({ length: count }, (_, at) => {
-      const {
-        projectId: _project,
-        regionId: _region,
-        ...item
-      } = toRecord(INPUTS[operation]({ draw, name: `${name}-item-${at}` }));
+      const item = withoutPlace(INPUTS[operation]({ draw, name: `${name}-item-${at}` }));
       return draw.chance(0.3) ? { ...item, requestId: `item-${draw.number(0, 3)}` } : item;
     });
     return {
@@ -255,6 +251,10 @@ const NAMED_BY_INPUT: ReadonlySet<Operation> = new Set(['protectIp', 'removeProt
 
 function toRecord(value: object): Record<string, unknown> {
   return { ...value };
+}
+
+function withoutPlace(input: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !(name in PLACE)));
 }
 
 /** One request for this operation. The same draw asks for the same. */

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 
-import type { Operation } from '../../../src/contract/wire/names.js';
 import type { GcoreWorkflows } from '../../../src/client/gcore-workflows.js';
 import { requestIdFrom } from '../../../src/client/operations.js';
 import type { StartedRun } from '../../../src/client/start-run.js';
@@ -94,7 +93,7 @@ async function open(simulation: Simulation, parts: Parts): Promise<Stage> {
   const alive = createAliveWatch();
   let mutations = 0;
   const calls: CallRecord[] = [];
-  let look: (() => void) | undefined;
+  let look = (): void => undefined;
   const onCall = (call: CallRecord): void => {
     calls.push(call);
     if (call.method === 'GET') return;
@@ -110,7 +109,7 @@ async function open(simulation: Simulation, parts: Parts): Promise<Stage> {
     bundle,
     onCall,
     onAnswer: () => {
-      look?.();
+      look();
     },
   });
   const mishaps = createMishaps({ world, clock, chaos, story, settings: plan.settings });
@@ -225,7 +224,7 @@ async function start(stage: Stage, request: Request): Promise<void> {
   const { story, gathering } = stage;
   const { operation } = request;
   try {
-    const run = await startParsed(stage.world.gcore, { ...request, operation });
+    const run = await startParsed(stage.world.gcore, request);
     gathering.started(request, run.workflowId);
     story.tell('caller', `starts ${run.workflowId}: ${run.outcome}`);
   } catch (error) {
@@ -233,9 +232,9 @@ async function start(stage: Stage, request: Request): Promise<void> {
   }
 }
 
-function startParsed<O extends Operation>(
+function startParsed(
   gcore: GcoreWorkflows,
-  { operation, requestId = '', input }: Request & { operation: O },
+  { operation, requestId = '', input }: Request,
 ): Promise<StartedRun> {
   const parsed = parseOperationInput(operation, input);
   return gcore.start(operation, {
@@ -259,13 +258,13 @@ async function endAll(simulation: Simulation, { gathering, people, plan }: Stage
   }
   const longest = plan.starts.some(({ request }) => 'holdFor' in request.input)
     ? 8 * HOUR
-    : 3 * HOUR;
+    : 2 * HOUR;
   if (await letPass(simulation, gathering.allEnded, longest)) return;
   await gathering.noteOpen(simulation);
   for (const run of await gathering.open(simulation)) {
     void people.ask('abort', run.workflowId, draw.fork('end'));
   }
-  await letPass(simulation, gathering.allEnded, 3 * HOUR);
+  await letPass(simulation, gathering.allEnded, 30 * MINUTE);
 }
 
 async function conclude(

@@ -109,8 +109,7 @@ export default class LongestFirst extends Sequencer {
 }
 
 function rank({ path }) {
-  const index = LONG_FILES.findIndex(
-    (name) => path.endsWith(`/${name}.test.ts`) || path.endsWith(`/${name}.server.test.ts`),
-  );
+  const file = path.replace(/(?:\.server|\.sim)?\.test\.ts$/, '');
+  const index = LONG_FILES.findIndex((name) => file.endsWith(`/${name}`));
   return index === -1 ? LONG_FILES.length : index;
 }

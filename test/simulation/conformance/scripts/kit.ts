@@ -42,7 +42,7 @@ export function createGate(): Gate {
 }
 
 /** The types of the events that the run has so far. */
-export async function eventTypes({ client }: Stage, workflowId: string): Promise<string[]> {
+async function eventTypes({ client }: Stage, workflowId: string): Promise<string[]> {
   const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
   return (events ?? []).map(({ eventType }) =>
     String(EventType[eventType ?? 0]).replace('EVENT_TYPE_', ''),

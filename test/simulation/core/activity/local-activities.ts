@@ -6,7 +6,7 @@ import { fromMs, toMs } from '../timestamps.js';
 import { tokenKey, type ActivityTask, type Failure } from '../messages.js';
 import type { LocalRequest } from '../machines/local-activity-data.js';
 import { EMPTY_CANCEL, type LocalResult, type Resolution } from '../machines/local-activity.js';
-import type { LocalActivity } from '../machines/schedule-local-activity.js';
+import type { LocalActivity } from '../machines/asked-local-activity.js';
 import type { Permit, Slots } from '../worker/slots.js';
 import { cancelTask } from './cancel-task.js';
 import { nextRetryMs } from './retry-policy.js';

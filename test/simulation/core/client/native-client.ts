@@ -91,7 +91,7 @@ function codecOf(service: Service, rpc: string, kind: 'Request' | 'Response'): C
 }
 
 /** As the bridge gives the errors of gRPC to lang: their details are in the metadata. */
-export function toServiceError({ code, details, metadata }: CallError): Error {
+function toServiceError({ code, details, metadata }: CallError): Error {
   return bridgeErrors.ServiceError.fromNative({
     name: 'ServiceError',
     message: details,

@@ -11,14 +11,14 @@ import {
 import { randomnessSeed } from '../sip-hash.js';
 import { initializeWorkflow } from './initialize-workflow.js';
 import { or, orNull, type HistoryEvent, type Job } from '../messages.js';
-import { applyResponses } from './apply-responses.js';
+import { applyKnownLocalActivities, applyResponses } from './apply-responses.js';
 import { LocalActivityMachine, toResolution } from './local-activity.js';
 import { describe, fatal, nondeterminism, type Machine } from './machine.js';
 import { isLocalActivityMarker, localActivityOf, patchOf } from './markers.js';
 import { CHANGE_VERSION, PatchMachine } from './patch.js';
 import { WorkflowTaskMachine } from './recorded.js';
 import { messageOfEvent, UpdateMachine, type IncomingMessage } from './update.js';
-import type { WorkflowMachines } from './workflow-machines.js';
+import type { RunState } from './run-state.js';
 
 const { EventType } = proto.temporal.api.enums.v1;
 
@@ -26,7 +26,7 @@ const { EventType } = proto.temporal.api.enums.v1;
  * Applies the next workflow task of the history as a whole, and looks ahead to the next one for what lang is to know before
  * it goes on. Says how many events there were.
  */
-export function applyNextTask(run: WorkflowMachines): number {
+export function applyNextTask(run: RunState): number {
   if (run.hasSeenEnd) {
     run.isReplaying = false;
     return 0;
@@ -51,7 +51,7 @@ export function applyNextTask(run: WorkflowMachines): number {
 }
 
 /** What the completions of this task and of the next one say of flags and of versions. */
-function peekCompletions(run: WorkflowMachines, events: readonly HistoryEvent[]): void {
+function peekCompletions(run: RunState, events: readonly HistoryEvent[]): void {
   const completions = events.map((event) => event.workflowTaskCompletedEventAttributes);
   const last = events.at(-1);
   if (last !== undefined) completions.push(run.history.peekNextCompleted(idOf(last)));
@@ -78,7 +78,7 @@ interface Applying {
 }
 
 function applyEvents(
-  run: WorkflowMachines,
+  run: RunState,
   events: readonly HistoryEvent[],
   { isLast, admitted }: Applying,
 ): void {
@@ -106,7 +106,7 @@ function applyEvents(
 }
 
 /** Replay is over with the first event of the last task that lang and core have not made. */
-function endsReplay(run: WorkflowMachines, event: HistoryEvent): boolean {
+function endsReplay(run: RunState, event: HistoryEvent): boolean {
   return (
     idOf(event) > run.history.place.previousStartedId &&
     event.eventType !== EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED &&
@@ -114,7 +114,7 @@ function endsReplay(run: WorkflowMachines, event: HistoryEvent): boolean {
   );
 }
 
-function handleMessagesBefore(run: WorkflowMachines, eventId: number): void {
+function handleMessagesBefore(run: RunState, eventId: number): void {
   if (run.messages.length === 0) return;
   const isDue = ({ eventId: after }: IncomingMessage): boolean =>
     after !== undefined && after <= eventId - 1;
@@ -123,7 +123,7 @@ function handleMessagesBefore(run: WorkflowMachines, eventId: number): void {
   for (const message of due) handleMessage(run, message);
 }
 
-function handleMessage(run: WorkflowMachines, message: IncomingMessage): void {
+function handleMessage(run: RunState, message: IncomingMessage): void {
   const machine = new UpdateMachine(message);
   run.machinesByInstance.set(message.protocolInstanceId, machine);
   applyResponses(run, machine, [machine.begin(run.isReplaying)]);
@@ -135,7 +135,7 @@ interface Around {
 }
 
 /** True if the next event is to be skipped. */
-function handleEvent(run: WorkflowMachines, event: HistoryEvent, around: Around): boolean {
+function handleEvent(run: RunState, event: HistoryEvent, around: Around): boolean {
   if (isFinalEvent(event)) run.hasSeenEnd = true;
   if (isIgnorable(event)) return false;
   if (ENDED_FROM_OUTSIDE.has(event.eventType ?? 0)) {
@@ -168,7 +168,7 @@ const ENDED_FROM_OUTSIDE: ReadonlySet<number> = new Set([
 ]);
 
 /** The event of a command is of the next command that lang has given. */
-function handleCommandEvent(run: WorkflowMachines, event: HistoryEvent, around: Around): boolean {
+function handleCommandEvent(run: RunState, event: HistoryEvent, around: Around): boolean {
   if (isLocalActivityMarker(event) && handleKnownMarker(run, event, around)) return false;
   for (;;) {
     const [first] = run.commands;
@@ -190,7 +190,7 @@ function handleCommandEvent(run: WorkflowMachines, event: HistoryEvent, around: 
 }
 
 /** The marker of a local activity that was resolved when core looked ahead has no command any more. */
-function handleKnownMarker(run: WorkflowMachines, event: HistoryEvent, around: Around): boolean {
+function handleKnownMarker(run: RunState, event: HistoryEvent, around: Around): boolean {
   const marker = localActivityOf(event);
   if (marker === undefined) throw fatal(`Local activity marker was unparsable: ${describe(event)}`);
   const machine = run.numbered('local', marker.seq);
@@ -226,7 +226,7 @@ function patchHandling(
   return fields?.[CHANGE_VERSION] === undefined ? 'skipEvent' : 'skipTwoEvents';
 }
 
-function handleOtherEvent(run: WorkflowMachines, event: HistoryEvent): void {
+function handleOtherEvent(run: RunState, event: HistoryEvent): void {
   const { workflowExecutionStartedEventAttributes: started } = event;
   if (started) {
     run.handleStarted(event, started);
@@ -265,11 +265,7 @@ function jobOf(event: HistoryEvent): Job {
  * Patches, local activities and updates of the commands that follow this task were known to lang when it handled the task, so
  * it gets them now.
  */
-function lookAhead(
-  run: WorkflowMachines,
-  from: number,
-  admitted: Map<string, IncomingMessage>,
-): void {
+function lookAhead(run: RunState, from: number, admitted: Map<string, IncomingMessage>): void {
   const later: (() => void)[] = [];
   for (const event of run.history.peekNext(from)) {
     const patch = patchOf(event);
@@ -292,7 +288,7 @@ function lookAhead(
   for (const act of later) act();
 }
 
-function addKnownMarker(run: WorkflowMachines, event: HistoryEvent): void {
+function addKnownMarker(run: RunState, event: HistoryEvent): void {
   const marker = localActivityOf(event);
   if (marker === undefined) throw fatal(`Local activity marker was unparsable: ${describe(event)}`);
   const machine = run.findNumbered('local', marker.seq);
@@ -300,5 +296,5 @@ function addKnownMarker(run: WorkflowMachines, event: HistoryEvent): void {
     machine === undefined || (machine instanceof LocalActivityMachine && machine.acceptsMarker());
   if (!accepts) return;
   run.localActivities.addKnown(marker.seq, toResolution(marker));
-  run.applyKnownLocalActivities();
+  applyKnownLocalActivities(run);
 }

@@ -4,22 +4,22 @@ import { randomnessSeed } from '../sip-hash.js';
 import type { Command } from '../messages.js';
 import { CancelExternalMachine } from './external.js';
 import { EMPTY_CANCEL, LocalActivityMachine } from './local-activity.js';
-import { annotate, fatal, type Machine, type Response } from './machine.js';
+import { annotate, fatal, nondeterminism, type Machine, type Response } from './machine.js';
 import { RecordedMachine, UPSERT_SEARCH_ATTRIBUTES } from './recorded.js';
-import type { WorkflowMachines } from './workflow-machines.js';
+import type { RunState } from './run-state.js';
 
 const { CommandType } = proto.temporal.api.enums.v1;
 
 /** Does what a machine wants. */
 export function applyResponses(
-  run: WorkflowMachines,
+  run: RunState,
   machine: Machine,
   responses: readonly Response[],
 ): void {
   for (const response of responses) applyResponse(run, machine, response);
 }
 
-function applyResponse(run: WorkflowMachines, machine: Machine, response: Response): void {
+function applyResponse(run: RunState, machine: Machine, response: Response): void {
   switch (response.kind) {
     case 'job':
       if (!run.ownMachines.has(machine)) run.jobs.push(response.job);
@@ -50,7 +50,7 @@ function applyResponse(run: WorkflowMachines, machine: Machine, response: Respon
 }
 
 function addCoreCommand(
-  run: WorkflowMachines,
+  run: RunState,
   { command, annotations }: Extract<Response, { kind: 'coreCommand' }>,
 ): void {
   const machine = machineFor(command);
@@ -63,14 +63,14 @@ type LocalResponse = Extract<
   { kind: 'queueLocalActivity' | 'cancelLocalActivity' | 'abandonLocalActivity' }
 >;
 
-function applyLocal(run: WorkflowMachines, machine: Machine, response: LocalResponse): void {
+function applyLocal(run: RunState, machine: Machine, response: LocalResponse): void {
   if (response.kind === 'queueLocalActivity') run.localActivities.enqueue(response.activity);
   else if (response.kind === 'abandonLocalActivity') run.localActivities.done(response.seq);
   else cancelLocalActivity(run, machine, response.seq);
 }
 
 /** Its end may be known already, or it may not have begun yet. Else the manager is asked. */
-function cancelLocalActivity(run: WorkflowMachines, machine: Machine, seq: number): void {
+function cancelLocalActivity(run: RunState, machine: Machine, seq: number): void {
   if (!(machine instanceof LocalActivityMachine)) {
     throw fatal('A non local-activity machine returned a request cancel LA response');
   }
@@ -97,7 +97,7 @@ function machineFor(command: Command): Machine {
 }
 
 function taskStarted(
-  run: WorkflowMachines,
+  run: RunState,
   { eventId, time }: Extract<Response, { kind: 'taskStarted' }>,
 ): void {
   run.currentStartedId = eventId;
@@ -108,4 +108,21 @@ function taskStarted(
     (machine) => [machine, machine.encounteredNonReplayTask()] as const,
   );
   for (const [machine, responses] of starts) applyResponses(run, machine, responses);
+}
+
+/** Ends that the history has, until one of an activity that lang has not asked for yet. */
+export function applyKnownLocalActivities(run: RunState): void {
+  for (;;) {
+    const seq = run.localActivities.nextKnown();
+    if (seq === undefined) return;
+    const machine = run.findNumbered('local', seq);
+    if (machine === undefined) return;
+    const resolution = run.localActivities.takeKnown(seq);
+    if (!(machine instanceof LocalActivityMachine) || resolution === undefined) {
+      throw nondeterminism(
+        'Peeked local activity marker but the associated machine was of the wrong type',
+      );
+    }
+    applyResponses(run, machine, machine.resolveKnown(resolution));
+  }
 }

@@ -25,20 +25,20 @@ import {
 } from './recorded.js';
 import { readLocalActivity } from './schedule-local-activity.js';
 import { startTimerCommand, TimerMachine } from './timer.js';
-import type { WorkflowMachines } from './workflow-machines.js';
+import type { RunState } from './run-state.js';
 
 const { CommandType } = proto.temporal.api.enums.v1;
 const { VersioningIntent } = proto.coresdk.common;
 
 /** What is done with one kind of command. */
 type Handler<K extends keyof LangCommand> = (
-  run: WorkflowMachines,
+  run: RunState,
   asked: NonNullable<LangCommand[K]>,
   annotations: Annotations,
 ) => void;
 
 /** Does it, if the command is of this kind. */
-type Step = (run: WorkflowMachines, command: LangCommand, annotations: Annotations) => boolean;
+type Step = (run: RunState, command: LangCommand, annotations: Annotations) => boolean;
 
 function on<K extends keyof LangCommand>(name: K, act: Handler<K>): Step {
   return (run, command, annotations) => {
@@ -174,7 +174,7 @@ const STEPS: readonly Step[] = [
 ];
 
 /** Makes the machines of what lang asks for, or tells those that there are. */
-export function applyLangCommands(run: WorkflowMachines, commands: readonly LangCommand[]): void {
+export function applyLangCommands(run: RunState, commands: readonly LangCommand[]): void {
   for (const command of commands) {
     const { userMetadata, eventGroupMarkers } = command;
     const annotations = { userMetadata, eventGroupMarkers };
@@ -184,7 +184,7 @@ export function applyLangCommands(run: WorkflowMachines, commands: readonly Lang
 }
 
 function cancel(
-  run: WorkflowMachines,
+  run: RunState,
   machine: Machine,
   act: (machine: Machine) => Response[] | undefined,
 ): void {
@@ -198,7 +198,7 @@ function cancel(
 }
 
 function finish(
-  run: WorkflowMachines,
+  run: RunState,
   { command, table }: { command: Command; table: Table },
   annotations: Annotations,
 ): void {
@@ -209,7 +209,7 @@ function finish(
 
 /** Whether what is begun here stays with workers of the same version. */
 function staysInVersion(
-  run: WorkflowMachines,
+  run: RunState,
   intent: coresdk.common.VersioningIntent | null | undefined,
   taskQueue: string | null | undefined,
 ): boolean {
@@ -222,7 +222,7 @@ function staysInVersion(
 type ContinueAsNew = coresdk.workflow_commands.IContinueAsNewWorkflowExecution;
 
 /** The next run goes on with what this one has, where lang says nothing else. */
-function withCurrentValues(run: WorkflowMachines, asked: ContinueAsNew): ContinueAsNew {
+function withCurrentValues(run: RunState, asked: ContinueAsNew): ContinueAsNew {
   const started = or(run.started, {});
   const isBare = Object.keys(or(asked.memo, {})).length === 0;
   const fields = { ...started.searchAttributes?.indexedFields, ...run.searchAttributes };
@@ -236,7 +236,7 @@ function withCurrentValues(run: WorkflowMachines, asked: ContinueAsNew): Continu
 }
 
 function setPatchMarker(
-  run: WorkflowMachines,
+  run: RunState,
   asked: coresdk.workflow_commands.ISetPatchMarker,
   annotations: Annotations,
 ): void {

@@ -1,5 +1,5 @@
 import type { Resolution } from './local-activity.js';
-import type { LocalActivity } from './schedule-local-activity.js';
+import type { LocalActivity } from './asked-local-activity.js';
 
 /** What the machines of a run want of the manager of local activities. */
 export type LocalRequest =

@@ -19,7 +19,7 @@ import {
   type Step,
   type Table,
 } from './machine.js';
-import type { LocalActivity } from './schedule-local-activity.js';
+import type { LocalActivity } from './asked-local-activity.js';
 
 const { CommandType, EventType, RetryState } = proto.temporal.api.enums.v1;
 const { ActivityCancellationType } = proto.coresdk.workflow_commands;

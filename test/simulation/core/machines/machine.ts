@@ -2,7 +2,7 @@ import proto from '@temporalio/proto';
 
 import type { Annotations, Command, HistoryEvent, Job, Message, Timestamp } from '../messages.js';
 import { toNumber } from '../messages.js';
-import type { LocalActivity } from './schedule-local-activity.js';
+import type { LocalActivity } from './asked-local-activity.js';
 
 const { EventType, CommandType } = proto.temporal.api.enums.v1;
 
@@ -141,7 +141,7 @@ export interface Step {
 }
 
 /** As in `TimerStarted`. */
-export function eventName(event: HistoryEvent): string {
+function eventName(event: HistoryEvent): string {
   return camel(EventType[event.eventType ?? 0], 'EVENT_TYPE_');
 }
 

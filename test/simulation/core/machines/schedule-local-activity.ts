@@ -1,28 +1,10 @@
 import type { coresdk } from '@temporalio/proto';
 
 import { toMs } from '../timestamps.js';
-import { or, type Annotations, type Payload, type Timestamp } from '../messages.js';
-import { readRetryPolicy, type RetryPolicy } from '../activity/retry-policy.js';
+import { or, type Annotations, type Timestamp } from '../messages.js';
+import { readRetryPolicy } from '../activity/retry-policy.js';
+import type { LocalActivity } from './asked-local-activity.js';
 import { fatal } from './machine.js';
-
-/** A local activity as lang asks for it, checked. Times are in milliseconds. */
-export interface LocalActivity {
-  readonly seq: number;
-  readonly activityId: string;
-  readonly activityType: string;
-  readonly attempt: number;
-  readonly headers: Record<string, Payload>;
-  readonly args: Payload[];
-  readonly scheduleToStartMs: number | undefined;
-  readonly scheduleToCloseMs: number | undefined;
-  readonly startToCloseMs: number | undefined;
-  readonly retryPolicy: RetryPolicy;
-  readonly localRetryThresholdMs: number;
-  readonly cancellationType: coresdk.workflow_commands.ActivityCancellationType;
-  readonly includesArguments: boolean;
-  readonly annotations: Annotations;
-  readonly originalScheduleTime: Timestamp;
-}
 
 const LOCAL_RETRY_THRESHOLD_MS = 60_000;
 

@@ -13,10 +13,12 @@ export class PollBalance {
   async begin(kind: 'sticky' | 'normal', signal: AbortSignal): Promise<void> {
     while (!signal.aborted && !this.#allows(kind)) {
       await new Promise<void>((resolve) => {
-        this.#waiting.push(resolve);
-        signal.addEventListener('abort', () => {
+        const wake = (): void => {
+          signal.removeEventListener('abort', wake);
           resolve();
-        });
+        };
+        this.#waiting.push(wake);
+        signal.addEventListener('abort', wake);
       });
     }
     this.#active[kind] += 1;

@@ -5,12 +5,12 @@ import type { temporal } from '@temporalio/proto';
 import type { Draw } from '../../time/draw.js';
 import { fromMs } from '../timestamps.js';
 import type { StickyQueue, WorkerIdentity } from '../client/worker-calls.js';
-import type { DeploymentVersion } from '../machines/workflow-machines.js';
+import type { DeploymentVersion } from '../machines/run-state.js';
 
 const { VersioningBehavior } = proto.temporal.api.enums.v1;
 
 /** A UUID that follows from the seed. */
-export function drawUuid(draw: Draw): string {
+function drawUuid(draw: Draw): string {
   const hex = Array.from({ length: 32 }, () => draw.number(0, 15).toString(16)).join('');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
 }

@@ -4,7 +4,8 @@ import type { Cancel } from '../../time/clock.js';
 import type { LocalResolution } from '../activity/local-activities.js';
 import type { Failure, LangCommand, QueryResult } from '../messages.js';
 import type { LocalRequest } from '../machines/local-activity-data.js';
-import type { RunBasics, WorkflowMachines } from '../machines/workflow-machines.js';
+import type { RunBasics } from '../machines/run-state.js';
+import type { WorkflowMachines } from '../machines/workflow-machines.js';
 import type { HistoryPaginator } from './history-paginator.js';
 import type { Action, FailedCause, Outcome, VersioningBehavior } from './run-completion.js';
 import {

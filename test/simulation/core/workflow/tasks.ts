@@ -3,7 +3,7 @@ import type { coresdk, temporal } from '@temporalio/proto';
 
 import type { WorkerCalls } from '../client/worker-calls.js';
 import { CallError, UNKNOWN } from '../client/call-error.js';
-import { toNumber, type Activation, type WorkflowTask } from '../messages.js';
+import type { Activation, WorkflowTask } from '../messages.js';
 import { readMessage, type IncomingMessage } from '../machines/update.js';
 import type { Permit } from '../worker/slots.js';
 import { HistoryPaginator } from './history-paginator.js';
@@ -42,7 +42,7 @@ export function isIncremental({ update }: PreparedTask): boolean {
   return first === undefined || first > 1;
 }
 
-export function isQueryOnly({ update, legacyQuery }: PreparedTask): boolean {
+function isQueryOnly({ update, legacyQuery }: PreparedTask): boolean {
   return update.place.startedId === 0 && legacyQuery !== undefined;
 }
 
@@ -105,10 +105,6 @@ export async function refetchTask(
 /** Whether a poll ended without a task. */
 export function isEmptyTask(task: WorkflowTask): boolean {
   return (task.taskToken ?? new Uint8Array()).length === 0;
-}
-
-export function startedIdOf(task: WorkflowTask): number {
-  return toNumber(task.startedEventId);
 }
 
 export function evictActivation(

@@ -2,7 +2,7 @@ import { batchTerms, parseItem } from '../../../../src/contract/batch-items.js';
 import { itemWorkflowId } from '../../../../src/contract/wire/batch.js';
 import { requestIdOfRun } from '../../../../src/contract/wire/names.js';
 import type { RunRecord } from '../../world/records.js';
-import { inputAs } from '../promises/index.js';
+import { inputAs } from './operations.js';
 
 /** The Workflow Ids of the items of a batch. Those of a manifest are unknown. */
 export function itemsOf({ operation, workflowId, input }: RunRecord): string[] {

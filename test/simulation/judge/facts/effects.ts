@@ -1,17 +1,8 @@
 import type { CallRecord } from '../../world/records.js';
-import type { RowKind, RowRef, Rows } from './rows.js';
+import type { Effect, RowKind, Rows } from './rows.js';
 import type { SimulatorState } from '../../../../src/simulator/index.js';
 import { effectsOfTask } from './task-effects.js';
 import { at, idAt, isRecord, listAt, parsed, textsAt } from './values.js';
-
-/** What a call does to a row. */
-export interface Effect extends RowRef {
-  does: 'makes' | 'changes' | 'deletes';
-  /** What of it; all that it may have when left out. */
-  fields?: readonly string[];
-  /** The API does it by itself when it does the rest: a lock, a detached part of a deleted machine. */
-  isConsequence?: true;
-}
 
 /** What effects follow from: all tasks of the world, and the cloud as it was about the time of the call. */
 export interface EffectFacts {

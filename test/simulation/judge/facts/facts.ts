@@ -2,9 +2,9 @@ import type { SimulatorState } from '../../../../src/simulator/index.js';
 import { operationOfId, type Operation } from '../../../../src/contract/wire/names.js';
 import type { CallRecord, Evidence, RequestRecord, RunRecord } from '../../world/records.js';
 import { batchesOf } from './batches.js';
-import { type Effect, effectsOf, wasCarriedOut } from './effects.js';
-import { isOperation } from '../promises/index.js';
-import { keyOf, type RowRef, type Rows } from './rows.js';
+import { effectsOf, wasCarriedOut } from './effects.js';
+import { isOperation } from './operations.js';
+import { type Effect, keyOf, type RowRef, type Rows } from './rows.js';
 import { createTimeline, type Timeline } from './timeline.js';
 import { textsAt } from './values.js';
 

@@ -9,6 +9,15 @@ export interface RowRef {
   id: string;
 }
 
+/** What a call does to a row. */
+export interface Effect extends RowRef {
+  does: 'makes' | 'changes' | 'deletes';
+  /** What of it; all that it may have when left out. */
+  fields?: readonly string[];
+  /** The API does it by itself when it does the rest: a lock, a detached part of a deleted machine. */
+  isConsequence?: true;
+}
+
 /** Kinds as a person calls them. */
 const NAMES: Record<RowKind, string> = {
   projects: 'project',

@@ -1,5 +1,5 @@
 import type { RunRecord } from '../../world/records.js';
-import { at, listAt, textAt, textsAt } from './values.js';
+import { at, listAt, textAt } from './values.js';
 import { fromRanges } from '../../../../src/engine/core/number-ranges.js';
 import type { RowKind, RowRef } from './rows.js';
 
@@ -32,7 +32,7 @@ export function ledgerOf(run: Pick<RunRecord, 'status'>): NamedResource[] {
 }
 
 /** Of the failure of a run: of Temporal's form, or that of the product. */
-export function failureDetailsOf(failure: unknown): unknown {
+function failureDetailsOf(failure: unknown): unknown {
   return listAt(failure, 'details')[0] ?? at(failure, 'details') ?? at(failure, 'cause', 'details');
 }
 
@@ -78,8 +78,4 @@ export function rowsOf({ kind, id }: NamedResource): RowRef[] {
 export function saysUnknown(run: Pick<RunRecord, 'status' | 'failure'>): boolean {
   const isUnknown = stepsOf(run).some((step) => textAt(step, 'state') === 'outcome-unknown');
   return isUnknown || failureTypeOf(run.failure) === 'OutcomeUnknown';
-}
-
-export function taskIdsOf(run: Pick<RunRecord, 'status'>): string[] {
-  return stepsOf(run).flatMap((step) => textsAt(step, 'taskIds'));
 }

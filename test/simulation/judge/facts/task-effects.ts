@@ -1,6 +1,5 @@
 import type { SimulatorState } from '../../../../src/simulator/index.js';
-import type { Effect } from './effects.js';
-import type { RowKind, Rows } from './rows.js';
+import type { Effect, RowKind, Rows } from './rows.js';
 
 type Plan = Rows['tasks']['plan'];
 type PlanWith<F extends string> = Extract<Plan, Record<F, unknown>>;
@@ -38,8 +37,8 @@ function ofCreate(plan: PlanWith<'existingVolumeIds'>): Effect[] {
   ];
 }
 
-export const VOLUME_PLACE = ['instanceId', 'status', 'device', 'attachedAt', 'isRootVolume'];
-export const ADDRESS_PLACE = ['instanceId', 'portId', 'fixedIpAddress'];
+const VOLUME_PLACE = ['instanceId', 'status', 'device', 'attachedAt', 'isRootVolume'];
+const ADDRESS_PLACE = ['instanceId', 'portId', 'fixedIpAddress'];
 
 function ofDeletion(plan: PlanWith<'floatingIpIds'>, cloud: SimulatorState): Effect[] {
   const gone = { does: 'deletes' } as const;

@@ -1,8 +1,15 @@
 import type { SimulatorState } from '../../../../src/simulator/index.js';
 import type { Finding } from '../../world/records.js';
-import type { Effect } from '../facts/effects.js';
 import type { Facts } from '../facts/facts.js';
-import { isAlive, nameOf, ROW_KINDS, type RowKind, type RowRef, type Rows } from '../facts/rows.js';
+import {
+  type Effect,
+  isAlive,
+  nameOf,
+  ROW_KINDS,
+  type RowKind,
+  type RowRef,
+  type Rows,
+} from '../facts/rows.js';
 import { isSame } from '../facts/values.js';
 import { effectsOfTask } from '../facts/task-effects.js';
 

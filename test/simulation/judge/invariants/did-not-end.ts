@@ -3,7 +3,7 @@ import { itemsOf } from '../facts/batches.js';
 import type { Facts } from '../facts/facts.js';
 import { phaseOf } from '../facts/status.js';
 import { at, textAt } from '../facts/values.js';
-import { isOperation } from '../promises/index.js';
+import { isOperation } from '../facts/operations.js';
 import { findingOf } from './findings.js';
 import { isReasonTrue } from './true-reason.js';
 

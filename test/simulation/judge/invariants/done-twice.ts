@@ -1,6 +1,7 @@
 import type { Finding } from '../../world/records.js';
 import { type Act, type Facts, groupBy, isOfRun } from '../facts/facts.js';
-import { isOperation, PROMISES } from '../promises/index.js';
+import { isOperation } from '../facts/operations.js';
+import { PROMISES } from '../promises/index.js';
 import { textsAt } from '../facts/values.js';
 import { findingOf } from './findings.js';
 

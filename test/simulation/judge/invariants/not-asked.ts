@@ -48,8 +48,11 @@ function isAsked(facts: Facts, run: RunRecord, wanted: readonly What[]): boolean
     .filter(({ startedAt }) => startedAt <= (run.closedAt ?? Infinity))
     .slice(-1);
   if (parent === undefined) return isPart;
-  // A run that fails or is late takes its parts along.
-  if (isPart) return parent.state !== 'completed' || isAsked(facts, parent, wanted);
+  // A run that fails, is late or is reset takes its parts along.
+  if (isPart) {
+    const hasGivenUp = parent.state !== 'completed' || hasAsk(facts, parent, ['reset']);
+    return hasGivenUp || isAsked(facts, parent, wanted);
+  }
   return endsItems(facts, parent) || (wanted.includes('resume') && isAsked(facts, parent, wanted));
 }
 

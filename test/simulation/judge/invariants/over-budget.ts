@@ -1,7 +1,8 @@
 import type { Finding, RunRecord } from '../../world/records.js';
 import type { Facts } from '../facts/facts.js';
 import { listAt } from '../facts/values.js';
-import { isOperation, PROMISES } from '../promises/index.js';
+import { isOperation } from '../facts/operations.js';
+import { PROMISES } from '../promises/index.js';
 import { findingOf } from './findings.js';
 
 /** A run that waits looks no more often than this, on the average. */

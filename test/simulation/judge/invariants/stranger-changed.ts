@@ -1,12 +1,12 @@
 import type { SimulatorState } from '../../../../src/simulator/index.js';
 import type { Operation } from '../../../../src/contract/wire/names.js';
 import type { Finding } from '../../world/records.js';
-import type { Effect } from '../facts/effects.js';
 import { isMutating, pathOf } from '../facts/effects.js';
 import { type Act, type Facts, isOfRun } from '../facts/facts.js';
-import { keyOf, nameOf } from '../facts/rows.js';
+import { type Effect, keyOf, nameOf } from '../facts/rows.js';
 import { parsed } from '../facts/values.js';
-import { inputAs, PROMISES } from '../promises/index.js';
+import { inputAs } from '../facts/operations.js';
+import { PROMISES } from '../promises/index.js';
 import { isMadeBy } from '../promises/deletions.js';
 import type { Asked, Permit } from '../promises/promise.js';
 import { findingOf } from './findings.js';

@@ -1,6 +1,6 @@
 import type { Finding } from '../../world/records.js';
 import type { Facts } from '../facts/facts.js';
-import { isOperation } from '../promises/index.js';
+import { isOperation } from '../facts/operations.js';
 
 /** Shorter ones come up by chance. */
 const SHORTEST_SECRET = 6;

@@ -4,7 +4,7 @@ import type { Facts } from '../facts/facts.js';
 import { isMutating } from '../facts/effects.js';
 import { isAlive } from '../facts/rows.js';
 import { at, listAt, parsed, stable, textAt } from '../facts/values.js';
-import { inputAs } from '../promises/index.js';
+import { inputAs } from '../facts/operations.js';
 import { findingOf } from './findings.js';
 
 /** At most one alive of anything that one request makes: in every state of the cloud that is known. */

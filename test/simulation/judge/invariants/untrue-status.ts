@@ -2,7 +2,7 @@ import type { Finding, RunRecord } from '../../world/records.js';
 import type { Facts } from '../facts/facts.js';
 import { phaseOf, stepsOf } from '../facts/status.js';
 import { at, isRecord, numberAt, textAt } from '../facts/values.js';
-import { isOperation } from '../promises/index.js';
+import { isOperation } from '../facts/operations.js';
 import { findingOf } from './findings.js';
 
 const PHASES: Readonly<Partial<Record<RunRecord['state'], string>>> = {

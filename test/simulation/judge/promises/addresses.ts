@@ -2,10 +2,10 @@ import type { SimulatorState } from '../../../../src/simulator/index.js';
 import { canonicalAddress } from '../../../../src/contract/wire/address.js';
 import { rowOf, type Rows } from '../facts/rows.js';
 import { isSame, isSameSet } from '../facts/values.js';
+import type { InputOf } from '../facts/operations.js';
 import {
   about,
   type Broken,
-  type InputOf,
   type OperationPromise,
   type Succeeded,
   type Undoing,
@@ -40,7 +40,7 @@ function hasFields({ fields }: Profile, wanted: readonly Field[]): boolean {
 }
 
 /** How the profile differs from what was asked. */
-export function brokenProfile(
+function brokenProfile(
   input: InputOf<'protectIp'>,
   profile: Profile | undefined,
   profileId: number | string,

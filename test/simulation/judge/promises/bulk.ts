@@ -1,5 +1,6 @@
 import { batchLines, type BatchLine } from '../../../../src/contract/batch-lines.js';
-import type { RunRecord } from '../../world/records.js';
+import type { CallRecord, RunRecord } from '../../world/records.js';
+import type { Facts } from '../facts/facts.js';
 import { isMutating, pathOf } from '../facts/effects.js';
 import { at } from '../facts/values.js';
 import { type Broken, NOTHING, type OperationPromise, type Succeeded, when } from './promise.js';
@@ -28,7 +29,7 @@ const callApi: OperationPromise<'callApi'> = {
         [],
       ),
       ...when(
-        !result.sent && sent.length > 0,
+        !result.sent && sent.length > 0 && !isSentByEarlierTry(facts, run, sent),
         'its result says that nothing was sent, and the API has taken a call',
         [],
       ),
@@ -116,3 +117,11 @@ const runBatch: OperationPromise<'runBatch'> = {
 };
 
 export const BULK_PROMISES = { callApi, runBatch };
+
+/** A run that was started again, or reset, sends nothing where an earlier try has sent it. */
+function isSentByEarlierTry(facts: Facts, run: RunRecord, sent: readonly CallRecord[]): boolean {
+  const isReset = facts.evidence.asks.some(
+    ({ what, workflowId }) => what === 'reset' && workflowId === run.workflowId,
+  );
+  return isReset || sent.every(({ at }) => at < run.startedAt);
+}

@@ -1,11 +1,11 @@
 /** What a deletion of an instance may take along, and what it promises. */
 import type { SimulatorState } from '../../../../src/simulator/index.js';
 import { type Rows, rowOf } from '../facts/rows.js';
+import type { InputOf } from '../facts/operations.js';
 import {
   about,
   type Asked,
   type Broken,
-  type InputOf,
   type OperationPromise,
   type Permit,
   type Succeeded,
@@ -19,7 +19,7 @@ export function deletable(rows: Permit['rows']) {
 }
 
 /** The instances that a deletion means. */
-export function meantBy(
+function meantBy(
   { instanceId, madeBy }: InputOf<'deleteInstance'>,
   { cloud, isOf }: Pick<Asked<'deleteInstance'>, 'cloud' | 'isOf'>,
 ): Instance[] {

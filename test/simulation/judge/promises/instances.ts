@@ -1,10 +1,10 @@
 import type { SimulatorState } from '../../../../src/simulator/index.js';
 import { deletable } from './deletions.js';
 import { isAlive, type Rows, rowOf } from '../facts/rows.js';
+import type { InputOf } from '../facts/operations.js';
 import {
   about,
   type Broken,
-  type InputOf,
   type OperationPromise,
   type Permit,
   type Succeeded,
@@ -14,14 +14,14 @@ import {
 type Instance = Rows['instances'];
 
 /** Every address by which it can be reached. */
-export function addressesOf(cloud: SimulatorState, instance: Instance): string[] {
+function addressesOf(cloud: SimulatorState, instance: Instance): string[] {
   const fixed = instance.ports.flatMap(({ addresses }) => addresses.map(({ ip }) => ip));
   const floating = cloud.floatingIps.filter((row) => row.instanceId === instance.id);
   return [...fixed, ...floating.map(({ address }) => address)];
 }
 
 /** What must be true of a new instance, whoever asks for it. */
-export function brokenInstance(
+function brokenInstance(
   cloud: SimulatorState,
   {
     instanceId,

@@ -1,13 +1,10 @@
-import type { Operations } from '../../../../src/contract/operations/index.js';
 import type { Operation } from '../../../../src/contract/wire/names.js';
 import type { SimulatorState } from '../../../../src/simulator/index.js';
 import type { RunRecord } from '../../world/records.js';
 import type { Act, Facts } from '../facts/facts.js';
+import type { InputOf, ResultOf } from '../facts/operations.js';
 import type { RowRef } from '../facts/rows.js';
 import type { NamedResource } from '../facts/status.js';
-
-export type InputOf<O extends Operation> = Operations[O]['input'];
-export type ResultOf<O extends Operation> = Operations[O]['result'];
 
 /** What a run may do to something that its own request has not made. */
 export interface Permit extends RowRef {

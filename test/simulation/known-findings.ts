@@ -1,0 +1,94 @@
+import type { Finding } from './world/records.js';
+
+/** A fault of the product that the search has found, and that nobody has mended yet. */
+export interface KnownFinding {
+  /** What is wrong, in one sentence. */
+  because: string;
+  /** One that shows it. */
+  seed: number;
+  invariant: string;
+  /** What the judge says of it. */
+  says: RegExp;
+}
+
+const REMOVED =
+  /^(?:deleteInstance|deleteKvStore|deleteVideo|deleteSshKey|removeProtection|replaceInstance): (?:its|the|a chosen) .*(?:still exists|still has its profile|calls the old instance deleted)/;
+const LINE_REMOVED =
+  /^runBatch: it calls a line done, and at its end .*(?:still exists|still has its profile)/;
+
+/**
+ * The search goes on beside these: what fits one of them is counted, and anything else fails. Who mends one of them deletes its
+ * row, and the same seeds show at once whether it is mended.
+ */
+export const KNOWN_FINDINGS: readonly KnownFinding[] = [
+  {
+    because: 'one 404, or one list without a row, counts as gone',
+    seed: 20065,
+    invariant: 'false success',
+    says: REMOVED,
+  },
+  {
+    because: 'one 404, or one list without a row, counts as gone, for a line of a batch',
+    seed: 10681,
+    invariant: 'false success',
+    says: LINE_REMOVED,
+  },
+  {
+    because: 'one 404 of what a run has made ends its search for it',
+    seed: 20040,
+    invariant: 'not undone',
+    says: /^\w+: it ended as (?:failed|cancelled), and what it made exists, and it does not name it/,
+  },
+  {
+    because: 'a list is read once: a row that it lacks does not exist',
+    seed: 20020,
+    invariant: 'false success',
+    says: /^(?:listSshKeys: its result lacks a key|listVideos: its result calls a video missing)/,
+  },
+  {
+    because: 'one list without a storage says that nobody uses a key',
+    seed: 20731,
+    invariant: "somebody else's deleted",
+    says: /^deleteSshKey: /,
+  },
+  {
+    because: 'any 409 is read as a lock, and repeated until it is gone',
+    seed: 20084,
+    invariant: 'untrue reason',
+    says: /blocked as ResourceBusy, and nothing in the cloud is so: The API has answered the call with 409/,
+  },
+  {
+    because: 'who is named by madeBy need not exist',
+    seed: 20073,
+    invariant: 'false success',
+    says: /^deleteInstance: it counts as done, and \S+ has never made an instance/,
+  },
+  {
+    because: 'lines of one batch may want opposite things of one resource',
+    seed: 20222,
+    invariant: 'false success',
+    says: /^runBatch: it calls a line done, and at its end (?:its instance is \w+, not \w+|a (?:volume|floating IP) that was to be kept is gone)/,
+  },
+  {
+    because: 'a name that the API stores in another form loses the id of what was made',
+    seed: 20765,
+    invariant: 'two alive',
+    says: /^(?:create(?:KvStore|SshKey|SftpStorage)|addSubtitles): /,
+  },
+  {
+    because: 'attachments that are null count as none',
+    seed: 20566,
+    invariant: 'false success',
+    says: /^detachVolume: the instance still has its volume/,
+  },
+  {
+    because: 'an answer with a field that is null is asked for again for ever',
+    seed: 20419,
+    invariant: 'did not end',
+    says: /^\w+: (?:hours after the last fault it is (?:running|waiting)|it is open at the end of everything)/,
+  },
+];
+
+export function knownFinding({ invariant, says }: Finding): KnownFinding | undefined {
+  return KNOWN_FINDINGS.find((known) => known.invariant === invariant && known.says.test(says));
+}

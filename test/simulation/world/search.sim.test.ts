@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+import { describe, expect, it } from '@jest/globals';
+
+import { KNOWN_FINDINGS, knownFinding } from '../known-findings.js';
+import { runSeed } from './run-seed.js';
+import { emptyResult, shrunkStory, trySeed } from './search.js';
+import type { Focus } from './swarm.js';
+
+/** How many seeds a worker without a grace time may be clean in. */
+const SEEDS = 150;
+const HASTY: Focus = {
+  plain: true,
+  operations: ['provisionInstance'],
+  kinds: ['late call', 'lost answer', 'lagging list'],
+  settings: { reconcileGraceMs: 1 },
+};
+
+describe('the search', () => {
+  it('finds that a run without a grace time makes two machines, and shows it with few strikes', async () => {
+    const result = emptyResult();
+    for (let seed = 1; seed <= SEEDS && result.bad.length === 0; seed += 1) {
+      await trySeed(result, seed, HASTY);
+    }
+
+    const [bad] = result.bad;
+    if (bad === undefined) throw new Error(`clean after ${SEEDS} seeds`);
+    const { findings, strikes, story } = await shrunkStory(bad, HASTY);
+    expect(findings.map(({ invariant }) => invariant)).toContain('two alive');
+    expect(strikes.filter(({ kind }) => kind !== 'caller').length).toBeLessThanOrEqual(2);
+    expect(story.filter((line) => / POST .* 200/.test(line))).toHaveLength(2);
+  });
+
+  it('says the same of the same seed, whatever ran before', async () => {
+    const first = await runSeed({ seed: 11, tells: true });
+    await runSeed({ seed: 12 });
+
+    expect(await runSeed({ seed: 11, tells: true })).toEqual(first);
+  });
+
+  it('says the same of ten seeds in other processes, and under load', async () => {
+    // Three on two processors are a load for each other.
+    const digests = await Promise.all([digest(), digest(), digest()]);
+
+    expect(digests[0].trim().split('\n')).toHaveLength(10);
+    expect(new Set(digests)).toEqual(new Set([digests[0]]));
+  });
+
+  it.each(KNOWN_FINDINGS)('still finds that $because', async (known) => {
+    const { findings } = await runSeed({ seed: known.seed });
+
+    expect(findings.map(knownFinding)).toContain(known);
+  });
+});
+
+async function digest(): Promise<string> {
+  const main = ['test/simulation/main.ts', '--digest', '--from', '21', '--seeds', '10'];
+  const preload = ['--import', './test/support/jest/preload.js'];
+  const { stdout } = await promisify(execFile)(process.execPath, [...preload, ...main]);
+  return stdout;
+}
