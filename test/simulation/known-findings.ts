@@ -1,18 +1,20 @@
 import type { Finding } from './world/records.js';
+import type { Focus } from './world/swarm.js';
 
 /** A fault of the product that the search has found, and that nobody has mended yet. */
 export interface KnownFinding {
   /** What is wrong, in one sentence. */
   because: string;
-  /** One that shows it. */
+  /** One that shows it, in a search with this focus. */
   seed: number;
+  focus?: Focus;
   invariant: string;
   /** What the judge says of it. */
   says: RegExp;
 }
 
 const REMOVED =
-  /^(?:deleteInstance|deleteKvStore|deleteVideo|deleteSshKey|removeProtection|replaceInstance): (?:its|the|a chosen) .*(?:still exists|still has its profile|calls the old instance deleted)/;
+  /^(?:deleteInstance|deleteKvStore|deleteVideo|deleteSshKey|removeProtection|replaceInstance): (?:its|the|a chosen) .*(?:still exists|still has its profile|calls the old instance deleted|as deleted that exists)/;
 const LINE_REMOVED =
   /^runBatch: it calls a line done, and at its end .*(?:still exists|still has its profile)/;
 
@@ -50,6 +52,21 @@ export const KNOWN_FINDINGS: readonly KnownFinding[] = [
     seed: 20731,
     invariant: "somebody else's deleted",
     says: /^deleteSshKey: /,
+  },
+  {
+    because: 'one 404 of an address says that it does not lead to an instance',
+    seed: 30017,
+    focus: { operations: ['deleteInstance'], kinds: ['not found once'] },
+    invariant: "somebody else's deleted",
+    says: /^deleteInstance: it deletes instance/,
+  },
+  {
+    because:
+      'a deletion whose instance was not found once takes its parts alone, and waits for ever',
+    seed: 30015,
+    focus: { operations: ['deleteInstance'], kinds: ['not found once'] },
+    invariant: 'did not end',
+    says: /^deleteInstance: hours after the last fault it is waiting and waits for volume \S+ to be gone/,
   },
   {
     because: 'any 409 is read as a lock, and repeated until it is gone',

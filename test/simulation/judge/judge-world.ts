@@ -5,6 +5,7 @@ import { comparedWhole } from './invariants/compared-whole.js';
 import { didNotEnd } from './invariants/did-not-end.js';
 import { escapedGroup } from './invariants/escaped-group.js';
 import { falseSuccess } from './invariants/false-success.js';
+import { learnedLate } from './invariants/learned-late.js';
 import { notAsked } from './invariants/not-asked.js';
 import { notUndone } from './invariants/not-undone.js';
 import { overBudget } from './invariants/over-budget.js';
@@ -24,6 +25,7 @@ const INVARIANTS: readonly ((facts: Facts) => readonly Finding[])[] = [
   falseSuccess,
   notUndone,
   didNotEnd,
+  learnedLate,
   untrueStatus,
   overBudget,
   doesNotReplay,

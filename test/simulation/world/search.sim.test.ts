@@ -48,7 +48,8 @@ describe('the search', () => {
   });
 
   it.each(KNOWN_FINDINGS)('still finds that $because', async (known) => {
-    const { findings } = await runSeed({ seed: known.seed });
+    const { seed, focus = {} } = known;
+    const { findings } = await runSeed({ seed, focus });
 
     expect(findings.map(knownFinding)).toContain(known);
   });

@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+
+import type { Strike } from '../world/chaos.js';
+import { createStage, namesOf } from './support/stage.js';
+
+const VOLUME = { source: 'new-volume', name: 'data-1', size: 5 };
+const FROZEN: Strike = { kind: 'frozen process', occasion: 'moment #1' };
+
+/** A run that goes on so long after its task. */
+async function wentOnAfter(minutes: number, strikes: readonly Strike[]): Promise<string[]> {
+  const stage = createStage();
+  const run = stage.run('createVolume', VOLUME);
+  await stage.done(run, 'POST /cloud/v1/volumes/1/1', VOLUME);
+  stage.pass(minutes * 60);
+  run.end('failed', { failure: { type: 'TaskFailed', message: '', details: [{ advice: '' }] } });
+  return namesOf(stage.judge({ strikes })).filter((name) => name === 'learned late');
+}
+
+describe('learned late', () => {
+  it('notices a run that nobody has told of the end of its task', async () => {
+    expect(await wentOnAfter(30, [FROZEN])).toEqual(['learned late']);
+  });
+
+  it('lets a process stand still for some minutes', async () => {
+    expect(await wentOnAfter(3, [FROZEN])).toEqual([]);
+  });
+
+  it('does not judge where the API did not answer either', async () => {
+    expect(await wentOnAfter(30, [FROZEN, { ...FROZEN, kind: 'lost request' }])).toEqual([]);
+  });
+});
