@@ -81,8 +81,10 @@ function brokenItem(
   }
   if (outcome !== 'failed') return [];
   const hasFailed = runs.some((each) => ENDED_BADLY.includes(stateAt(each, now)));
+  // The run of somebody else, who has asked for something else under this name, is a conflict.
+  const isOwn = runs.some((each) => each.byRun === run.workflowId);
   return when(
-    !hasFailed && runs.length > 0 && state === 'completed',
+    !hasFailed && isOwn && state === 'completed',
     `line ${line} is called failed, and its run has succeeded`,
     [],
   );
