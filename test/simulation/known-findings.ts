@@ -42,6 +42,12 @@ export const KNOWN_FINDINGS: readonly KnownFinding[] = [
     says: /^\w+: it ended as (?:failed|cancelled), and what it made exists, and it does not name it/,
   },
   {
+    because: 'a floating IP that no task names is missing in the ledger',
+    seed: 328,
+    invariant: 'ledger',
+    says: /^provisionInstance: it has made something that its status does not name: floating IP/,
+  },
+  {
     because: 'a list is read once: a row that it lacks does not exist',
     seed: 20020,
     invariant: 'false success',
@@ -91,6 +97,16 @@ export const KNOWN_FINDINGS: readonly KnownFinding[] = [
     seed: 20765,
     invariant: 'two alive',
     says: /^(?:create(?:KvStore|SshKey|SftpStorage)|addSubtitles): /,
+  },
+  {
+    because: 'a profile whose address is null counts as none, so it is made again',
+    seed: 34024,
+    focus: {
+      operations: ['protectIp', 'removeProtection'],
+      kinds: ['null field', 'missing field'],
+    },
+    invariant: 'two alive',
+    says: /^protectIp: a second DDoS profile/,
   },
   {
     because: 'attachments that are null count as none',

@@ -126,6 +126,8 @@ function isTakenOver(facts: Facts, run: RunRecord, ref: RowRef): boolean {
 function notRestored(facts: Facts, run: RunRecord, operation: Operation): Finding[] {
   if (at(run.input, 'onFailure') === 'keep' || saysUnknown(run) || run.status === undefined)
     return [];
+  // What the run before a reset has done is an earlier run's: docs/decisions/0020.
+  if (isReset(facts, run)) return [];
   const root = facts.rootOf(run.workflowId);
   const isOwn = ({ who }: Act): boolean => who === root;
   const window = { isOwn, from: run.startedAt, to: run.closedAt ?? Infinity };
@@ -138,6 +140,10 @@ function notRestored(facts: Facts, run: RunRecord, operation: Operation): Findin
         `it ended as ${run.state}, and ${says}, and it does not name it`,
       ),
     );
+}
+
+function isReset({ evidence }: Facts, { workflowId }: RunRecord): boolean {
+  return evidence.asks.some((ask) => ask.what === 'reset' && ask.workflowId === workflowId);
 }
 
 function restoredOf<O extends Operation>(
