@@ -156,6 +156,8 @@ function clean(svg: string, description: string): string {
   const [head = '', ...rest] = svg
     .replaceAll(/<style\s*>.*?<\/style>\n*/gs, '')
     .replaceAll(/ stroke="[^"]*" stroke-width="0"/g, '')
+    // The library counts the charts of a process.
+    .replaceAll(/\bzr\d+-c(?=\d)/g, 'clip-')
     .replaceAll(/ (?:class|ecmeta_[a-z_]+|pointer-events)="[^"]*"/g, '')
     .split('\n');
   return [
