@@ -45,7 +45,13 @@ export const KNOWN_FINDINGS: readonly KnownFinding[] = [
     because: 'a floating IP that no task names is missing in the ledger',
     seed: 328,
     invariant: 'ledger',
-    says: /^provisionInstance: it has made something that its status does not name: floating IP/,
+    says: /^(?:provisionInstance|protectIp): it has made something that its status does not name: (?:floating IP|DDoS profile)/,
+  },
+  {
+    because: 'a watch that a process has taken with it comes back after half an hour',
+    seed: 202611290208,
+    invariant: 'learned late',
+    says: /^\w+: it went on \w+ minutes after the end of its task/,
   },
   {
     because: 'a list is read once: a row that it lacks does not exist',
