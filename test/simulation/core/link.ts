@@ -29,25 +29,30 @@ export function createLink(server: Pick<SimulatedServer, 'call'>, clock: Clock, 
     await travel();
     return answer;
   };
-  return {
-    call: (call, from) =>
-      new Promise((resolve, reject) => {
-        const deliver = (act: () => void): void => {
-          if (from === undefined) act();
-          else from.deliver(act);
-        };
-        outsideProcesses(() => carry(call)).then(
-          (answer) => {
-            deliver(() => {
-              resolve(answer);
-            });
-          },
-          (error: unknown) => {
-            deliver(() => {
-              reject(error instanceof Error ? error : new Error(String(error)));
-            });
-          },
-        );
-      }),
+  return { call: (call, from) => deliveredTo(from, () => carry(call)) };
+}
+
+/** Carries a call outside of all processes, and brings what comes of it to the one that has made it. */
+export function deliveredTo(
+  from: SimulatedProcess | undefined,
+  carry: () => Promise<object>,
+): Promise<object> {
+  const deliver = (act: () => void): void => {
+    if (from === undefined) act();
+    else from.deliver(act);
   };
+  return new Promise((resolve, reject) => {
+    outsideProcesses(carry).then(
+      (answer) => {
+        deliver(() => {
+          resolve(answer);
+        });
+      },
+      (error: unknown) => {
+        deliver(() => {
+          reject(error instanceof Error ? error : new Error(String(error)));
+        });
+      },
+    );
+  });
 }

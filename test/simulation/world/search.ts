@@ -52,15 +52,8 @@ async function outcomeOf(seed: number, focus: Focus): Promise<SeedOutcome> {
     return await runSeed({ seed, focus });
   } catch (error) {
     const says = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return {
-      seed,
-      findings: [{ invariant: 'the simulation broke', workflowId: undefined, says }],
-      strikes: [],
-      story: [],
-      coverage: new Set(),
-      requests: [],
-      counts: { runs: 0, calls: 0, events: 0, virtualSeconds: 0 },
-    };
+    const broke = { invariant: 'the simulation broke', workflowId: undefined, says };
+    return { ...NOTHING, seed, findings: [broke] };
   }
 }
 
@@ -78,6 +71,7 @@ export async function shrunkStory(
   return runSeed({ seed, focus, only, tells: true });
 }
 
+/** Of a simulation that has not come to its end. */
 const NOTHING: SeedOutcome = {
   seed: 0,
   findings: [],

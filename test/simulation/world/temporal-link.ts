@@ -1,8 +1,8 @@
-import type { Link } from '../core/link.js';
+import { deliveredTo, type Link } from '../core/link.js';
 import { GrpcError, type RpcCall, type SimulatedServer } from '../temporal/create-server.js';
 import type { Clock } from '../time/clock.js';
 import type { Draw } from '../time/draw.js';
-import { outsideProcesses, type SimulatedProcess } from '../time/processes.js';
+import type { SimulatedProcess } from '../time/processes.js';
 import type { Chaos } from './chaos.js';
 import type { Story } from './story.js';
 
@@ -67,27 +67,7 @@ export function createTemporalLink(options: TemporalLinkOptions): Link {
     const strike = chaos.strikes('long queue', `${name} #${count(counts, name)}`);
     if (strike !== undefined) await pass(clock, strike.number(500, 90_000));
   };
-  return {
-    call: (call, from) =>
-      new Promise((resolve, reject) => {
-        const deliver = (act: () => void): void => {
-          if (from === undefined) act();
-          else from.deliver(act);
-        };
-        outsideProcesses(() => carry(call, from)).then(
-          (answer) => {
-            deliver(() => {
-              resolve(answer);
-            });
-          },
-          (error: unknown) => {
-            deliver(() => {
-              reject(asError(error));
-            });
-          },
-        );
-      }),
-  };
+  return { call: (call, from) => deliveredTo(from, () => carry(call, from)) };
 }
 
 /** The server forgets a poll whose connection the kernel of a killed process has closed; after a loss of power it does not. */
@@ -114,10 +94,6 @@ async function ask(
 
 function unavailable(): GrpcError {
   return new GrpcError(UNAVAILABLE, 'the simulated network is down');
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }
 
 function count(counts: Map<string, number>, name: string): number {
