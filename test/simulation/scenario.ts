@@ -18,6 +18,9 @@ import { createFileSecrets } from '../../src/worker/secrets/create-secret-source
 import { expectSchemas } from '../support/contract/expect-schemas.js';
 import { refuseUndocumentedCalls } from '../support/http/documented-calls.js';
 import { VOLUME_CALLS } from '../support/http/volume-calls.js';
+import { failedTasksIn } from '../support/replay/failed-tasks-in.js';
+import { historiesOf } from '../support/replay/histories-of.js';
+import { secretsIn } from '../support/replay/secrets-in.js';
 import {
   inScenario as inRealScenario,
   starterOf,
@@ -32,7 +35,7 @@ import { createServer } from './temporal/create-server.js';
 import { outsideProcesses } from './time/processes.js';
 import { simulate, type Simulation } from './time/run.js';
 
-export type { Scenario } from '../support/runs/scenario.js';
+export type { Scenario, ScenarioOptions } from '../support/runs/scenario.js';
 
 const BUILT_BUNDLE = resolve('dist/workflow-bundle.js');
 const SECRETS_FOLDER = resolve('test/support/secrets/named');
@@ -41,6 +44,8 @@ const API_URL = 'http://api.simulated';
 const SPEED = 100;
 /** As the server of the other scenarios is started: everything is a hundred times as fast. */
 const SHORTEST_TIMER_MS = 10;
+/** A history that has lived for less lets the next one wait: a second of a server, a hundred times as fast. */
+const CONTINUE_AS_NEW_MIN_MS = 10;
 /** That of a development server. A cluster takes longer. */
 const VISIBILITY_LAG_MS = 10;
 
@@ -62,7 +67,11 @@ function inSimulatedScenario<T>(
     const server = createServer({
       clock,
       draw: draw.fork('server'),
-      limits: { shortestTimerMs: SHORTEST_TIMER_MS, visibilityLagMs: VISIBILITY_LAG_MS },
+      limits: {
+        shortestTimerMs: SHORTEST_TIMER_MS,
+        continueAsNewMinMs: CONTINUE_AS_NEW_MIN_MS,
+        visibilityLagMs: VISIBILITY_LAG_MS,
+      },
     });
     const link = createLink(server, clock, draw.fork('link'));
     const nondeterminism: string[] = [];
@@ -145,9 +154,20 @@ async function play<T>(
   }
 }
 
-/** Each run answers from its history, and its input and its result are as the schemas say. */
+/**
+ * Each run answers from its history, as do its earlier histories and its children; none shows a secret, the code has failed no
+ * workflow task, and input and result are as the schemas say.
+ */
 async function checkRuns(client: Client, ids: readonly string[]): Promise<void> {
-  for (const id of ids) await client.workflow.getHandle(id).query('__temporal_workflow_metadata');
+  const faults: string[] = [];
+  for (const id of ids) {
+    for await (const { handle, history } of historiesOf(client, id)) {
+      await handle.query('__temporal_workflow_metadata');
+      const run = { workflowId: handle.workflowId, history: { events: history.events ?? [] } };
+      faults.push(...secretsIn(run, DEFAULT_API_KEY), ...failedTasksIn(run));
+    }
+  }
+  if (faults.length > 0) throw new Error(faults.join('\n'));
   await expectSchemas(client, ids);
 }
 

@@ -5,7 +5,7 @@ import type { StatusDocument } from '../../src/engine/schema/status-document.js'
 import { inBatches } from '../support/timing/in-batches.js';
 import { existingOf, mostPerMarker } from '../support/worlds/marked.js';
 import type { OperationCase } from '../support/operations/tested-operation.js';
-import { inScenario, type Scenario } from '../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../simulation/scenario.js';
 
 /** One call of a run to the API. The disturbance holds it, and decides when to send it. */
 export interface Call {

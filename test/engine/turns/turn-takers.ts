@@ -5,7 +5,7 @@ import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/tasks.js';
 import { scalePollPolicy, type RunPolicy } from '../../../src/engine/core/run-policy.js';
 import type { StatusDocument } from '../../../src/engine/schema/status-document.js';
 import { resetRun, type ResetPoint } from '../../support/runs/reset-run.js';
-import { inScenario, type Scenario, type ScenarioOptions } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario, type ScenarioOptions } from '../../simulation/scenario.js';
 import { bundleWorkflows } from '../../support/workers/bundle-workflows.js';
 import type { Taken, TurnTakerInput } from './workflows/index.js';
 import { until } from '../../support/timing/until.js';

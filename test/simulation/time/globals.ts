@@ -182,6 +182,7 @@ function times(clock: Clock): Replacement[] {
 }
 
 function createDate(clock: Clock): DateConstructor {
+  let now: unknown = clock.now;
   return new Proxy(RealDate, {
     construct(target, args: unknown[], newTarget) {
       const made: unknown = Reflect.construct(
@@ -194,7 +195,13 @@ function createDate(clock: Clock): DateConstructor {
     },
     apply: () => new RealDate(clock.now()).toString(),
     get: (target, name, receiver): unknown =>
-      name === 'now' ? clock.now : Reflect.get(target, name, receiver),
+      name === 'now' ? now : Reflect.get(target, name, receiver),
+    // A test may set the clock of the process. The real one stays as it is.
+    set: (target, name, value): boolean => {
+      if (name !== 'now') return Reflect.set(target, name, value);
+      now = value;
+      return true;
+    },
   });
 }
 

@@ -7,6 +7,7 @@ import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 
 import { DEFAULT_API_KEY } from '../../../dist/simulator/index.js';
 import { failedTasksIn } from './failed-tasks-in.js';
+import { historiesOf } from './histories-of.js';
 import { secretsIn } from './secrets-in.js';
 
 /**
@@ -91,27 +92,12 @@ function createReplayer(codePath) {
 
 async function replayRun(histories, replayer) {
   const errors = [];
-  for await (const history of histories) {
-    const error = await replayer(history);
-    errors.push(...secretsIn(history, DEFAULT_API_KEY), ...failedTasksIn(history));
-    if (error !== undefined) errors.push(`${history.workflowId} does not replay: ${error}`);
+  for await (const { handle, history } of histories) {
+    const { workflowId } = handle;
+    const one = { workflowId, history };
+    const error = await replayer(one);
+    errors.push(...secretsIn(one, DEFAULT_API_KEY), ...failedTasksIn(one));
+    if (error !== undefined) errors.push(`${workflowId} does not replay: ${error}`);
   }
   return errors.join('\n');
-}
-
-/** Those of a run, from the last to the first, and of its children. */
-async function* historiesOf(client, workflowId) {
-  let runId;
-  do {
-    const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-    yield { workflowId, history };
-    for (const { childWorkflowExecutionStartedEventAttributes: started } of history.events ?? []) {
-      const child = started?.workflowExecution;
-      if (!child) continue;
-      const handle = client.workflow.getHandle(child.workflowId, child.runId);
-      yield { workflowId: child.workflowId, history: await handle.fetchHistory() };
-    }
-    // A long run has continued from an earlier history.
-    runId = history.events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId;
-  } while (runId);
 }

@@ -10,7 +10,8 @@ import {
 import type { Runnable } from '../../../src/worker/runnable.js';
 import { runWorkers } from '../../../src/worker/run-workers.js';
 import { testPolicy } from '../runs/test-policy.js';
-import { inScenario, starterOf, type Scenario, type ScenarioOptions } from '../runs/scenario.js';
+import { inScenario } from '../../simulation/scenario.js';
+import { starterOf, type Scenario, type ScenarioOptions } from '../runs/scenario.js';
 import { until } from '../timing/until.js';
 import { OWN_BUNDLE } from './newer-version.js';
 

@@ -67,7 +67,7 @@ const titled = taken.map((operation) => {
 });
 
 describe.each(titled)('each step of $title', ({ operation }) => {
-  it.concurrent('fails when the API refuses it, and the run leaves nothing behind', () =>
+  it('fails when the API refuses it, and the run leaves nothing behind', () =>
     inLaboratory(operation, refuse, async (laboratory) => {
       const runs = await disturbEach(laboratory);
 
@@ -78,10 +78,9 @@ describe.each(titled)('each step of $title', ({ operation }) => {
         expect(run).toMatchObject({ failedStep: run.at, existing: [], ledger: [] });
       }
       for (const run of runs) expect(run.ledger).toEqual(run.existing);
-    }),
-  );
+    }));
 
-  it.concurrent.each([
+  it.each([
     ['a request is lost', loseRequest],
     ['an answer is lost', loseAnswer],
   ])('continues when %s, and creates no duplicate', (_, disturbance) =>
@@ -94,7 +93,7 @@ describe.each(titled)('each step of $title', ({ operation }) => {
     }),
   );
 
-  it.concurrent.each([
+  it.each([
     ['cancelled', cancel, disturbEach],
     // An abort takes the same path as a cancel, so this tries it only at calls that change something.
     ['failed', abort, disturbEachChange],
@@ -110,21 +109,19 @@ describe.each(titled)('each step of $title', ({ operation }) => {
       }),
   );
 
-  it.concurrent('creates no duplicate when each of its calls is sent twice', () =>
+  it('creates no duplicate when each of its calls is sent twice', () =>
     inLaboratory(operation, sendTwice, async (laboratory) => {
       const run = await laboratory.disturb();
 
       expect(run.phase).toBe('succeeded');
       expect(run.ledger).toEqual(run.existing);
       expect(laboratory.mostPerMarker()).toBe(operation.makes);
-    }),
-  );
+    }));
 
-  it.concurrent('leaves nothing behind when each call of its rollback is sent twice', () =>
+  it('leaves nothing behind when each call of its rollback is sent twice', () =>
     inLaboratory(operation, cancelAndUndoTwice(operation), async (laboratory) => {
       const run = await laboratory.disturb();
 
       expect(run).toMatchObject({ phase: 'cancelled', existing: [], ledger: [] });
-    }),
-  );
+    }));
 });

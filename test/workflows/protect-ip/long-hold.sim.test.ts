@@ -8,11 +8,10 @@ import { abortUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import { addressResource } from '../../../src/contract/wire/names.js';
 import { turnIdFor } from '../../../src/engine/core/names.js';
 import { ADDRESS, protectInput, stateWithProfiles } from '../../support/inputs/protect-input.js';
-import { replayErrors } from '../../support/replay/replay-all.js';
 import { lateStatusOf } from '../../support/runs/late-status.js';
 import { resetRun } from '../../support/runs/reset-run.js';
 import { endOfRun } from '../../support/runs/run-failure.js';
-import { inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../../simulation/scenario.js';
 import { inBatches } from '../../support/timing/in-batches.js';
 import { until } from '../../support/timing/until.js';
 /** Each history takes only a few updates. */
@@ -50,7 +49,6 @@ describe('a hold that is extended again and again', () => {
         expect(taken.length).toBeGreaterThanOrEqual(2);
         expect(taken.reduce((sum, updates) => sum + updates)).toBeGreaterThan(alerts.length);
         expect(Math.max(...taken)).toBeLessThanOrEqual(MOST_UPDATES);
-        await expectReplays(long);
       }),
     600_000,
   );
@@ -90,7 +88,6 @@ describe('a hold that is extended again and again', () => {
       expect(facts.run?.startedAt).toBe(first.startTime.toISOString());
       await gcore.restore(workflowId);
       await gcore.result('protectIp', workflowId);
-      await expectReplays(long);
     }));
 
   it('does not end by a deadline that its protection was in time for', () =>
@@ -125,7 +122,6 @@ describe('a hold that is extended again and again', () => {
       await gcore.restore(workflowId);
       expect(await run.result()).toMatchObject({ restored: true });
       expect(await other.result()).toMatchObject({ before: { active: false } });
-      await expectReplays(long);
     }));
 
   it('gives its turn to the next run also when a later history is terminated', () =>
@@ -175,7 +171,6 @@ describe('a hold that is extended again and again', () => {
       expect(long.scenario.simulator.inventory().ddosProfiles).toMatchObject([
         { profile_template: { id: 13 }, options: { active: false } },
       ]);
-      await expectReplays(long);
     }),
   );
 
@@ -241,9 +236,4 @@ async function updatesInHistories(client: Client, workflowId: string): Promise<n
     runId = started?.continuedExecutionRunId ?? undefined;
   }
   return taken;
-}
-
-async function expectReplays({ scenario: { client }, workflowId }: Long): Promise<void> {
-  const bundle = { codePath: 'dist/workflow-bundle.js' };
-  expect(await replayErrors(client, [workflowId], bundle)).toEqual(['']);
 }

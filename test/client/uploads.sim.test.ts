@@ -18,7 +18,7 @@ import {
   tokensOf,
 } from '../support/gateway/gateway-world.js';
 import { untilBlocked } from '../support/runs/until-blocked.js';
-import { inScenario } from '../support/runs/scenario.js';
+import { inScenario } from '../simulation/scenario.js';
 import { instanceIdOf, stateWithInstances } from '../support/worlds/instances.js';
 import { add, contentOf, STORE, stateWithStores } from '../support/worlds/kv-stores.js';
 import { toLines } from '../support/worlds/manifests.js';

@@ -11,7 +11,7 @@ import {
   tokensOf,
 } from '../support/gateway/gateway-world.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
-import { inScenario } from '../support/runs/scenario.js';
+import { inScenario } from '../simulation/scenario.js';
 import { holdTaskReads } from '../support/worlds/hold-task-reads.js';
 import { until } from '../support/timing/until.js';
 const START = at('/v1/runs/provisionInstance');

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import type { SpanAround } from '../../src/observe/tracing/span-around.js';
 import { at, bearer, gatewayOf, tokensOf } from '../support/gateway/gateway-world.js';
-import { inScenario } from '../support/runs/scenario.js';
+import { inScenario } from '../simulation/scenario.js';
 describe('the spans of a gateway', () => {
   it('are for callers with a token: a stranger fills no trace', () =>
     inScenario({ replays: false }, async (scenario) => {

@@ -9,7 +9,7 @@ import { extendUpdate, statusQuery } from '../../src/engine/core/messages.js';
 import { at, gatewayOf, post, storedToken } from '../support/gateway/gateway-world.js';
 import { protectInput } from '../support/inputs/protect-input.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
-import { inScenario, type Scenario } from '../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../simulation/scenario.js';
 import { until } from '../support/timing/until.js';
 import { holdTaskReads } from '../support/worlds/hold-task-reads.js';
 const gcoreAs = ({ client, taskQueue }: Scenario, identity: string): GcoreWorkflows =>

@@ -23,7 +23,7 @@ const READ_ADDRESS: FaultMatch = {
 };
 
 describe('a run that is paused while its create waits for a worker', () => {
-  it.concurrent(
+  it(
     'creates nothing when the workers are back, and one machine after resume',
     () =>
       withSplitWorkers({}, async (split) => {
@@ -57,7 +57,7 @@ async function bringTask(run: WorkflowHandle): Promise<void> {
 }
 
 describe('a run that is reset while its delete waits for a worker', () => {
-  it.concurrent(
+  it(
     'deletes no floating IP that somebody has moved since',
     () =>
       withSplitWorkers({ state: stateWithInstances([{ of: 1 }, { of: 2 }]) }, async (split) => {

@@ -9,7 +9,7 @@ import {
   readEvents,
   startedPath,
 } from '../support/gateway/gateway-world.js';
-import { inScenario } from '../support/runs/scenario.js';
+import { inScenario } from '../simulation/scenario.js';
 import { until } from '../support/timing/until.js';
 import { holdTaskReads } from '../support/worlds/hold-task-reads.js';
 const isWaiting = (text: string): boolean => /"phase":"waiting".*\n\n$/s.test(text);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { Operation } from '../../src/contract/index.js';
 import { OPERATIONS } from '../../src/contract/operations/index.js';
 import { at, bodyOf, gatewayOf, post } from '../support/gateway/gateway-world.js';
-import { inScenario } from '../support/runs/scenario.js';
+import { inScenario } from '../simulation/scenario.js';
 
 /** A plan that takes long is answered with the place of its result. */
 async function planned(app: ReturnType<typeof gatewayOf>, operation: string, input: object) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { batchLines } from '../../src/contract/batch-lines.js';
 import { at, gatewayOf, gcoreOf, post, tokensOf } from '../support/gateway/gateway-world.js';
-import { inScenario, type Scenario } from '../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../simulation/scenario.js';
 import { instanceIdOf, stateWithInstances } from '../support/worlds/instances.js';
 
 const REFUSE_ONE = {

@@ -6,7 +6,7 @@ import { Operation } from '../../src/contract/wire/names.js';
 import type { Simulator } from '../../src/simulator/index.js';
 import { OPERATION_CASES } from '../support/operations/index.js';
 import type { OperationCase } from '../support/operations/tested-operation.js';
-import { inScenario } from '../support/runs/scenario.js';
+import { inScenario } from '../simulation/scenario.js';
 import { createGate } from '../support/timing/gate.js';
 import { until } from '../support/timing/until.js';
 import {

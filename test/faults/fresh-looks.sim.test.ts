@@ -48,7 +48,7 @@ function protectByHand({ api }: SplitWorkers): Promise<unknown> {
 }
 
 describe('a change that no worker takes while its look is fresh', () => {
-  it.concurrent(
+  it(
     'does not remove a key that an admin has added since',
     () => {
       const keys = ['backup', 'ingest', 'audit'].map((name) => ({ name }));
@@ -70,7 +70,7 @@ describe('a change that no worker takes while its look is fresh', () => {
     TEST_MS,
   );
 
-  it.concurrent(
+  it(
     'makes no second profile beside one that was made by hand since',
     () =>
       withSplitWorkers({ policy: { freshMs: FRESH_MS } }, async (split) => {
@@ -92,7 +92,7 @@ describe('a change that no worker takes while its look is fresh', () => {
 });
 
 describe('a look whose answer the run hears only later', () => {
-  it.concurrent(
+  it(
     'counts from when it was made: the run makes no second profile',
     () => {
       const freshMs = 500;
@@ -124,7 +124,7 @@ describe('a look whose answer the run hears only later', () => {
 const OLD_MS = 5_500;
 
 describe('what the watcher has read after a task', () => {
-  it.concurrent(
+  it(
     'counts from when it was read: the run reads the instance again before it reports success',
     () =>
       withSplitWorkers({ policy: { watcher: true } }, async (split) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import type { AuditEntry } from '../../src/gateway/gateway-context.js';
 import { at, gatewayOf, post, tokensOf } from '../support/gateway/gateway-world.js';
-import { inScenario } from '../support/runs/scenario.js';
+import { inScenario } from '../simulation/scenario.js';
 describe('the audit log of a gateway', () => {
   it('names who started, read and asked what of which run, also what was refused', () =>
     inScenario({}, async (scenario) => {

@@ -11,7 +11,7 @@ import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/tasks.js';
 import { scalePollPolicy } from '../../../src/engine/core/run-policy.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
 import { resetRun } from '../../support/runs/reset-run.js';
-import { inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../../simulation/scenario.js';
 import { createGate } from '../../support/timing/gate.js';
 import { until } from '../../support/timing/until.js';
 import { newSecret } from '../../support/webhooks/receiver.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { at, bodyOf, gatewayOf, post, tokensOf } from '../support/gateway/gateway-world.js';
-import { inScenario } from '../support/runs/scenario.js';
+import { inScenario } from '../simulation/scenario.js';
 import { instanceIdOf, stateWithInstances } from '../support/worlds/instances.js';
 
 const POWER = at('/v1/batches/setInstancePower');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { at, bodyOf, gatewayOf, post, tokensOf } from '../support/gateway/gateway-world.js';
-import { inScenario } from '../support/runs/scenario.js';
+import { inScenario } from '../simulation/scenario.js';
 import { until } from '../support/timing/until.js';
 describe('a token that is limited to an account', () => {
   it('starts, plans, reads, stops and lists no run of another one', () =>

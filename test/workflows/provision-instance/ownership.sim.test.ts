@@ -3,11 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 
 import { abortUpdate, resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
-import type { SimulatorState } from '../../../src/simulator/index.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { callByHand } from '../../support/http/call-by-hand.js';
 import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
-import { inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../../simulation/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { until } from '../../support/timing/until.js';
 import {
@@ -87,22 +86,21 @@ describe('a repeat of a request whose earlier run succeeded', () => {
     }));
 });
 
-/** The cloud after a successful run of this Workflow Id, whose instance has broken since. */
-async function brokenSuccess(workflowId: string): Promise<SimulatorState> {
-  let state: SimulatorState | undefined;
-  await inScenario({}, async ({ start, simulator }) => {
-    await (await start('provisionInstance', provisionInput(), workflowId)).result();
-    state = simulator.snapshot();
-  });
-  if (state === undefined) throw new Error('the scenario made no state');
+/** A successful run of this Workflow Id, whose instance has broken since. */
+async function breakSuccess({ start, simulator }: Scenario, workflowId: string) {
+  await (await start('provisionInstance', provisionInput(), workflowId)).result();
+  const state = simulator.snapshot();
   const instances = state.instances.map((row) => ({ ...row, status: 'ERROR' as const }));
-  return { ...state, instances };
+  simulator.restore({ ...state, instances });
+  return state;
 }
 
 describe('a broken instance of an earlier success', () => {
-  it('blocks the repeat and stays, also when the repeat is aborted', async () => {
-    const state = await brokenSuccess('broken-and-aborted');
-    await inScenario({ state }, async ({ start, simulator, mutations }) => {
+  it('blocks the repeat and stays, also when the repeat is aborted', () =>
+    inScenario({}, async (scenario) => {
+      const { start, simulator, mutations } = scenario;
+      const state = await breakSuccess(scenario, 'broken-and-aborted');
+      const before = mutations();
       const run = await start('provisionInstance', provisionInput(), 'broken-and-aborted');
       await untilBlocked(run, 'OutcomeUnknown');
       const { blocked } = await run.query(statusQuery);
@@ -115,13 +113,13 @@ describe('a broken instance of an earlier success', () => {
       expect(blocked?.advice).toContain('"replaceBroken": true');
       expect(blocked?.advice).not.toContain('Then resume the run');
       expect(simulator.inventory()).toMatchObject({ instances: [{}], volumes: [{}] });
-      expect(mutations()).toEqual([]);
-    });
-  });
+      expect(mutations()).toEqual(before);
+    }));
 
-  it('is replaced with its volume when the caller chooses that', async () => {
-    const state = await brokenSuccess('broken-and-replaced');
-    await inScenario({ state }, async ({ start, simulator, account }) => {
+  it('is replaced with its volume when the caller chooses that', () =>
+    inScenario({}, async (scenario) => {
+      const { start, simulator, account } = scenario;
+      const state = await breakSuccess(scenario, 'broken-and-replaced');
       const run = await start('provisionInstance', provisionInput(), 'broken-and-replaced');
       await untilBlocked(run, 'OutcomeUnknown');
       const input = { ...provisionInput({}, { replaceBroken: true }), account };
@@ -133,8 +131,7 @@ describe('a broken instance of an earlier success', () => {
       expect(instances.map(({ id }) => id)).toEqual([instanceId]);
       expect(volumes.map(({ id }) => id)).not.toContain(state.volumes[0]?.id);
       expect(volumes).toHaveLength(1);
-    });
-  });
+    }));
 
   it('counts as an earlier success when the server does not know its run any more', () => {
     const marker = 'default/broken-and-forgotten';

@@ -6,7 +6,7 @@ import { createGcoreWorkflows, type GcoreWorkflows } from '../../../src/client/i
 import type { SimulatorState } from '../../../src/simulator/index.js';
 import { PROFILES_PATH, protectInput } from '../../support/inputs/protect-input.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
-import { inScenario, type Scenario } from '../../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../../simulation/scenario.js';
 import { until } from '../../support/timing/until.js';
 import { withSplitWorkers, type SplitWorkers } from '../../support/workers/split-workers.js';
 

@@ -11,7 +11,7 @@ import {
   type GcoreWorkflows,
 } from '../../src/client/index.js';
 import { CREATE_PATH, provisionInput } from '../support/inputs/provision-input.js';
-import { inScenario, type Scenario, type ScenarioOptions } from '../support/runs/scenario.js';
+import { inScenario, type Scenario, type ScenarioOptions } from '../simulation/scenario.js';
 import { until } from '../support/timing/until.js';
 import { withSplitWorkers } from '../support/workers/split-workers.js';
 import { manyVideos, video, wrongly } from '../support/worlds/videos.js';

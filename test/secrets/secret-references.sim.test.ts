@@ -4,7 +4,7 @@ import { statusQuery } from '../../src/engine/core/messages.js';
 import { CREATE_PATH, provisionInput, WINDOWS_VOLUME } from '../support/inputs/provision-input.js';
 import { failureOfRun } from '../support/runs/run-failure.js';
 import { at, gatewayOf, post } from '../support/gateway/gateway-world.js';
-import { inScenario } from '../support/runs/scenario.js';
+import { inScenario } from '../simulation/scenario.js';
 import { untilBlocked } from '../support/runs/until-blocked.js';
 import { createSecretsFolder } from '../support/secrets/secrets-folder.js';
 import { base64, canary } from './canaries.js';

@@ -7,7 +7,7 @@ import type { AnswerLog } from '../../src/gateway/middleware.js';
 import { problemSchema } from '../../src/gateway/problem.js';
 import { BAD_REQUESTS, type BadRequest } from './bad-requests.js';
 import { at } from '../support/gateway/gateway-world.js';
-import { inScenario } from '../support/runs/scenario.js';
+import { inScenario } from '../simulation/scenario.js';
 function toInit({ method = 'GET', body, headers, bare = false }: BadRequest): RequestInit {
   const standard = { 'Content-Type': 'application/json', 'Idempotency-Key': 'order-1' };
   return {

@@ -5,7 +5,7 @@ import { SearchAttribute } from '../../src/contract/wire/names.js';
 import { pauseUpdate, statusQuery } from '../../src/engine/core/messages.js';
 import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
 import { at, bearer, gatewayOf, post, tokensOf } from '../support/gateway/gateway-world.js';
-import { inScenario, type Scenario } from '../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../simulation/scenario.js';
 import { until } from '../support/timing/until.js';
 import { manyVideos, VIDEO_LIST } from '../support/worlds/videos.js';
 const HOUR = 3_600_000;

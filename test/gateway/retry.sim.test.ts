@@ -10,7 +10,7 @@ import {
   tokensOf,
 } from '../support/gateway/gateway-world.js';
 import { CREATE_PATH, provisionInput } from '../support/inputs/provision-input.js';
-import { inScenario, type Scenario } from '../support/runs/scenario.js';
+import { inScenario, type Scenario } from '../simulation/scenario.js';
 import { manyVideos, video } from '../support/worlds/videos.js';
 
 const REFUSED = { kind: 'status', status: 400, body: { message: 'The name is reserved' } } as const;
