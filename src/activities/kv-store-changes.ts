@@ -55,6 +55,10 @@ const MAX_STORES = 10;
 /** The stores themselves, without their data. */
 export function createKvStoreChangeActivities({ api }: { api: ApiClient }) {
   const read = ({ storeId }: OneStore) => getOne(api, paths.kvStore(storeId), kvStoreSchema);
+  const listAll = () =>
+    withPatientReads(api, (reads) =>
+      readAllRows(reads, { path: paths.kvStores(), response: kvStoreListSchema }),
+    );
   return {
     reads: {
       /** Fails as `NotFound` when it is gone. `GET /fastedge/v1/kv/{store_id}` */
@@ -62,12 +66,13 @@ export function createKvStoreChangeActivities({ api }: { api: ApiClient }) {
         toSettings(store.storeId, await read(store)),
       /** The stores with exactly this name. Not all documents of the API know `search`. `GET /fastedge/v1/kv` */
       async findKvStores({ name }: { name: string }): Promise<NamedKvStores> {
-        const list = { path: paths.kvStores(), response: kvStoreListSchema };
-        const rows = await withPatientReads(api, (reads) => readAllRows(reads, list));
-        const named = rows.filter((row) => row.name === name);
+        const named = (await listAll()).filter((row) => row.name === name);
         const stores = named.slice(0, MAX_STORES).map((row) => ({ id: row.id, ...toTexts(row) }));
         return { count: named.length, stores };
       },
+      /** Whether the list of all has it. `GET /fastedge/v1/kv` */
+      isKvStoreListed: async ({ storeId }: OneStore): Promise<boolean> =>
+        (await listAll()).some(({ id }) => id === storeId),
     },
     mutations: {
       /** `POST /fastedge/v1/kv`. One attempt: see engine/send/change-once. */

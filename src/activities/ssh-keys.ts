@@ -84,6 +84,12 @@ export function createSshKeyActivities({ api }: { api: ApiClient }) {
       /** Fails as `NotFound` when it is gone. `GET /storage/v4/ssh_keys/{ssh_key_id}` */
       getSshKey: async ({ keyId }: OneKey): Promise<SshKeyView> =>
         toView(await getOne(api, paths.sshKey(keyId), sshKeySchema)),
+      /** Whether the list of all has it. `GET /storage/v4/ssh_keys` */
+      isSshKeyListed: ({ keyId }: OneKey): Promise<boolean> =>
+        withPatientReads(api, async (reads) => {
+          const keys = await walkKeys(reads, {});
+          return keys.some(({ id }) => id === keyId);
+        }),
     },
     mutations: {
       /** `POST /storage/v4/ssh_keys`. One attempt: see engine/send/change-once. */
@@ -116,13 +122,21 @@ function readPage(reads: ApiClient, { offset, limit, name }: SshKeyPageInput) {
 
 /** The filter of the API matches a part of a name. Here the whole name counts. */
 async function idsOf(reads: ApiClient, name: string): Promise<number[]> {
+  const keys = await walkKeys(reads, { name });
+  return keys.flatMap((key) => (key.name === name ? [key.id] : []));
+}
+
+/** All pages. */
+async function walkKeys(reads: ApiClient, filter: { name?: string }): Promise<readonly SshKey[]> {
   const walk = createSshKeyWalk<SshKey>(SSH_KEY_PAGE);
   for (let pages = 0; pages < MAX_PAGES; pages++) {
     const offset = walk.offset();
-    if (offset === undefined) {
-      return walk.keys().flatMap((key) => (key.name === name ? [key.id] : []));
-    }
-    const { results: keys, count } = await readPage(reads, { offset, limit: SSH_KEY_PAGE, name });
+    if (offset === undefined) return walk.keys();
+    const { results: keys, count } = await readPage(reads, {
+      offset,
+      limit: SSH_KEY_PAGE,
+      ...filter,
+    });
     walk.take({ keys, count });
   }
   throw toApplicationFailure({

@@ -10,6 +10,7 @@ import { cutText } from '../engine/core/text.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
 import { changeAtOnce, getOne, removeAtOnce } from './cloud-calls.js';
+import { listVideos } from './videos/polled-videos.js';
 import { digestOf, readSimilarSubtitles, squeezed, type WantedSubtitles } from './subtitles.js';
 
 export interface OneVideoInput {
@@ -66,6 +67,12 @@ export function createVideoChangeActivities({ api }: { api: ApiClient }) {
     reads: {
       /** `GET /streaming/videos/{video_id}`. Fails as `NotFound` when it is gone. */
       getVideo: async (input: OneVideoInput): Promise<VideoView> => toView(await read(input)),
+      /** Whether the list has it. `GET /streaming/videos?id=` */
+      isVideoListed: ({ videoId: id }: OneVideoInput): Promise<boolean> =>
+        withPatientReads(api, async (reads) => {
+          const rows = await listVideos(reads, { id }, (seen) => seen.has(id));
+          return rows.some((row) => row.id === id);
+        }),
       /** The same, compared in here: a description may be longer than what a history should have. */
       compareVideo: async ({ change, ...input }: OneVideoInput & { change: VideoChange }) =>
         compare(await read(input), change),

@@ -11,7 +11,10 @@ import { prepareActivities } from './shared/prepare-activities.js';
 const remove: AccountRemoveStep<DeleteKvStoreInput, KvStoreSettings> = {
   name: 'delete KV store',
   resources: ({ input: { storeId } }) => [kvStoreResource(storeId)],
-  ...foundById(({ input: { storeId }, reads }) => reads.getKvStore({ storeId })),
+  ...foundById(
+    ({ input: { storeId }, reads }) => reads.getKvStore({ storeId }),
+    ({ input: { storeId }, reads }) => reads.isKvStoreListed({ storeId }),
+  ),
   faults: ({ id, appCount }) =>
     appCount === 0
       ? []

@@ -16,7 +16,7 @@ interface UsedKey extends SshKeyView {
 const remove: AccountRemoveStep<DeleteSshKeyInput, UsedKey> = {
   name: 'delete SSH key',
   resources: ({ input: { keyId } }) => [sshKeyResource(keyId)],
-  ...foundById(readKey),
+  ...foundById(readKey, ({ input: { keyId }, reads }) => reads.isSshKeyListed({ keyId })),
   faults: ({ id, storageIds }) =>
     storageIds.length === 0
       ? []

@@ -10,7 +10,10 @@ import { prepareActivities } from './shared/prepare-activities.js';
 const remove: AccountRemoveStep<DeleteVideoInput, VideoView> = {
   name: 'delete video',
   resources: ({ input: { videoId } }) => [videoResource(videoId)],
-  ...foundById(({ input: { videoId }, reads }) => reads.getVideo({ videoId })),
+  ...foundById(
+    ({ input: { videoId }, reads }) => reads.getVideo({ videoId }),
+    ({ input: { videoId }, reads }) => reads.isVideoListed({ videoId }),
+  ),
   resource: ({ id }) => ({ kind: ResourceKind.video, id: String(id) }),
   send: ({ api }, within, { id: videoId }) =>
     api.deletes.deleteVideo({ ...within, summary: `delete video ${videoId}` }, { videoId }),

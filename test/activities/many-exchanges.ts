@@ -181,6 +181,25 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
       call: (activities) => activities.findKvStores({ name: 'store-6999' }),
     }),
 
+  isSshKeyListed: () =>
+    Promise.resolve({
+      answer: pages((at) => ({ ...KEY, id: at, name: `key-${at}` })),
+      call: (activities) => activities.isSshKeyListed({ keyId: 6_999 }),
+    }),
+
+  isKvStoreListed: () =>
+    Promise.resolve({
+      answer: pages((at) => ({ id: at, name: `store-${at}`, app_count: 0 }), 'stores'),
+      call: (activities) => activities.isKvStoreListed({ storeId: 6_999 }),
+    }),
+
+  // An API that ignores the filter.
+  isVideoListed: () =>
+    Promise.resolve({
+      answer: videosInPages,
+      call: (activities) => activities.isVideoListed({ videoId: 1 }),
+    }),
+
   listStoragesOfKey: () =>
     Promise.resolve({
       answer: pages((at) => ({ ...STORAGE, id: at, ssh_key_ids: [at] })),

@@ -65,13 +65,18 @@ export const PARTICULAR: Partial<Record<Operation, Readonly<Record<string, strin
     'GET /storage/v4/ssh_keys': 'looks for a key of this name, and verification',
   },
   [Operation.deleteSshKey]: {
+    'GET /storage/v4/ssh_keys': 'whether the list has a key that is not found',
     'GET /storage/v4/ssh_keys/{key}': 'the key before, and verification',
   },
   [Operation.replaceKvStore]: {
     'GET /fastedge/v1/kv/{store}': 'the store before, and verification',
   },
   [Operation.deleteKvStore]: {
+    'GET /fastedge/v1/kv': 'whether the list has a store that is not found',
     'GET /fastedge/v1/kv/{store}': 'the store before, whether apps use it, and verification',
+  },
+  [Operation.deleteVideo]: {
+    'GET /streaming/videos': 'whether the list has a video that is not found',
   },
   [Operation.createSftpStorage]: {
     'GET /storage/v4/sftp_storages': 'looks for a storage of this name, and verification',

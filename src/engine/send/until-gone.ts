@@ -102,6 +102,22 @@ export function isGone({ isGone: gone }: StartedRemoval): boolean {
   return gone === true;
 }
 
+/**
+ * Whether the API says that it has carried out a delete: by its tasks, or by its answer where it has none. With a look, that
+ * proves that the resource is gone.
+ *
+ * @param tasks left out where the API has none
+ */
+export function isCarriedOut(
+  { isBusy, isGone: gone, unanswered }: TriedRemoval,
+  tasks?: readonly TaskOutcome[],
+): boolean {
+  if (isBusy === true || gone === true || unanswered !== undefined) return false;
+  return (
+    tasks === undefined || (tasks.length > 0 && tasks.every(({ state }) => state === 'FINISHED'))
+  );
+}
+
 /** The resource is left, with the reason. `tasks`: left out where the API has none. */
 export function leftBehind(
   resource: Resource,

@@ -7,12 +7,17 @@ import { refuseFaults } from '../plan/refuse-faults.js';
 import type { Plan } from '../schema/documents.js';
 import type { Within } from '../run/activity-calls.js';
 import type { StepRecorder } from '../run/ledger.js';
-import { refuseOutdatedInput, restartOnCorrectedInput } from '../run/restart-on-corrected-input.js';
+import {
+  refuseOutdatedInput,
+  restartOnCorrectedInput,
+  type AssertInput,
+} from '../run/restart-on-corrected-input.js';
 import type { Seen } from '../run/read-times.js';
 import type { Run } from '../run/run-types.js';
 import { lookUnlessFresh } from '../send/converge.js';
-import { attemptDelete, isGone, leftBehind, untilGone } from '../send/until-gone.js';
+import { attemptDelete, isCarriedOut, leftBehind, untilGone } from '../send/until-gone.js';
 import { blockOnContradiction, type Verdict } from '../send/verdict.js';
+import { findUnlessGone, type FoundOrGone, type Sought } from '../wait/find-unless-gone.js';
 import { waitForTasks } from '../wait/wait-for-tasks.js';
 import {
   askedOf,
@@ -38,6 +43,8 @@ export interface RemoveStep<
   find(asked: Asked<I, P, A>): Promise<Verdict<T>>;
   /** The same thing by its id, whatever has its name or its address by now; `undefined` when it is gone. */
   again(seen: T, asked: Asked<I, P, A>): Promise<T | undefined>;
+  /** Whether a list shows it, where `again` reads it by its id; left out where `again` reads a list. */
+  isListed?(asked: Asked<I, P, A>): Promise<boolean>;
   /** For the ledger. */
   resource(seen: T): Resource;
   /** Deletes by the id of what was seen. */
@@ -55,7 +62,7 @@ export interface Removed<T> {
 }
 
 /**
- * Runs the step. Success means that a look or the API itself has said that the thing is gone. Blocks as `RemovalBlocked`
+ * Runs the step. Success means that the thing is gone for sure (`findUnlessGone`). Blocks as `RemovalBlocked`
  * while something holds it, and fails as `InvalidRequest` when it may not be removed.
  */
 export function runRemoval<I, P extends PreparedChange, T extends object, A extends RemoteApi>(
@@ -66,24 +73,47 @@ export function runRemoval<I, P extends PreparedChange, T extends object, A exte
     const recorder = await run.begin(step.name);
     const asked = askedOf(run);
     await takeOnlyTurns(run, step.resources(asked));
-    let look: Look = { at: -Infinity };
-    const found = await blockOnContradiction(run, async () => {
-      assertInput();
-      const seen = await run.api.times.look(() => step.find(asked));
-      look = seen;
-      return seen.state;
-    });
-    if (found.kind !== 'present') {
+    const found = await findFirst(run, step, { asked, assertInput });
+    if (found.kind === 'gone') {
       // It is another thing that the input means now, when it was corrected during the look.
       assertInput();
-      recorder.set(StepState.verified, { note: 'there is nothing to remove' });
+      recorder.set(StepState.verified, { note: `there is nothing to remove: ${found.looked}` });
       return { before: undefined, taskIds: [] };
     }
-    const before = found.resource;
+    const { state: before, ...look } = found.seen;
     const taskIds = await removeUntilGone(run, step, { recorder, asked, before, look });
     recorder.set(StepState.verified, { resources: [], note: 'gone' });
     return { before, taskIds };
   });
+}
+
+/** What the input means; it blocks the run while that is not clear. */
+async function findFirst<I, P extends PreparedChange, T extends object, A extends RemoteApi>(
+  run: Run<P, I, A>,
+  step: RemoveStep<I, P, T, A>,
+  { asked, assertInput }: { asked: Asked<I, P, A>; assertInput: AssertInput },
+): Promise<FoundOrGone<Seen<T>>> {
+  return findUnlessGone(run, {
+    ...soughtBy(step, asked),
+    async look() {
+      let at: Look = { at: -Infinity };
+      const found = await blockOnContradiction(run, async () => {
+        assertInput();
+        const { state, ...rest } = await run.api.times.look(() => step.find(asked));
+        at = rest;
+        return state;
+      });
+      return found.kind === 'present' ? { ...at, state: found.resource } : undefined;
+    },
+  });
+}
+
+function soughtBy<I, P extends PreparedChange, T extends object, A extends RemoteApi>(
+  step: RemoveStep<I, P, T, A>,
+  asked: Asked<I, P, A>,
+): Pick<Sought<unknown>, 'name' | 'isListed'> {
+  const [name] = step.resources(asked);
+  return { name, isListed: async () => step.isListed?.(asked) };
 }
 
 interface Removal<I, P extends PreparedChange, T, A extends RemoteApi> {
@@ -104,9 +134,20 @@ async function removeUntilGone<I, P extends PreparedChange, T extends object, A 
   const { recorder, asked, before } = removal;
   const resource = step.resource(before);
   recorder.set(StepState.planned, { resources: [resource] });
-  const again = () => step.again(before, asked);
-  const sent: Sent = { isAny: false, taskIds: [] };
+  const sent: Sent = { isAny: false, isCarriedOut: false, taskIds: [] };
   let known: Seen<T | undefined> | undefined = { ...removal.look, state: before };
+  const find = (): Promise<FoundOrGone<Seen<T>>> =>
+    findUnlessGone(run, {
+      ...soughtBy(step, asked),
+      isDeleted: sent.isCarriedOut,
+      async look() {
+        const { state, ...look } = await lookUnlessFresh(run, known, () =>
+          step.again(before, asked),
+        );
+        known = undefined;
+        return state && { ...look, state };
+      },
+    });
   await untilGone(run, step.name, async () => {
     await run.controls.untilUnpaused();
     // What was asked to go is on its way: no correction takes that back.
@@ -114,14 +155,14 @@ async function removeUntilGone<I, P extends PreparedChange, T extends object, A 
       if (!sent.isAny) refuseOutdatedInput(run, asked.input);
     };
     assertInput();
-    const { state: seen, ...look } = await lookUnlessFresh(run, known, again);
-    known = undefined;
+    const found = await find();
     assertInput();
-    if (seen === undefined) return [];
+    if (found.kind === 'gone') return [];
+    const { state: seen, ...look } = found.seen;
     const deleted = await deleteOnce(run, step, { ...removal, seen, look, sent });
     const { removal: tried, tasks } = deleted;
-    if (isGone(tried) || (await again()) === undefined) return [];
-    return [leftBehind(resource, tried, tasks)];
+    sent.isCarriedOut ||= isCarriedOut(tried, tasks);
+    return (await find()).kind === 'gone' ? [] : [leftBehind(resource, tried, tasks)];
   });
   return sent.taskIds;
 }
@@ -129,6 +170,8 @@ async function removeUntilGone<I, P extends PreparedChange, T extends object, A 
 /** What the deletes of this run have come to so far. */
 interface Sent {
   isAny: boolean;
+  /** The API says that one of them has been carried out. */
+  isCarriedOut: boolean;
   taskIds: string[];
 }
 

@@ -5,10 +5,12 @@ import type { AccountRemoveStep, AskedOfAccount } from '../gcore.js';
  * How a step finds the thing of an account whose id the input gives, and finds it again.
  *
  * @param read fails as `NotFound` when it does not exist
+ * @param isListed whether the list has it
  */
 export function foundById<I, T extends object>(
   read: (asked: AskedOfAccount<I>) => Promise<T>,
-): Pick<AccountRemoveStep<I, T>, 'find' | 'again'> {
+  isListed: (asked: AskedOfAccount<I>) => Promise<boolean>,
+): Pick<AccountRemoveStep<I, T>, 'find' | 'again' | 'isListed'> {
   const again = (_seen: unknown, asked: AskedOfAccount<I>) => orUndefinedIfGone(read(asked));
   return {
     async find(asked) {
@@ -18,6 +20,7 @@ export function foundById<I, T extends object>(
         : { kind: 'present', resource, taskIds: [] };
     },
     again,
+    isListed,
   };
 }
 
