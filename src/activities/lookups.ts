@@ -61,7 +61,10 @@ export interface Wanted extends Place {
 }
 
 export async function readVolume(reads: ApiClient, wanted: Wanted): Promise<VolumeView> {
-  const volume = await getOne(reads, paths.volume(wanted, wanted.id), volumeSchema);
+  return toVolumeView(await getOne(reads, paths.volume(wanted, wanted.id), volumeSchema));
+}
+
+export function toVolumeView(volume: z.infer<typeof volumeSchema>): VolumeView {
   const attachedTo = volume.attachments.map(({ server_id: id }) => id);
   return {
     id: volume.id,

@@ -1,5 +1,6 @@
 import type { RevertVolumeInput, RevertVolumeResult } from '../contract/operations/types.js';
 import type { VolumeView } from '../activities/lookups.js';
+import type { RevertibleVolume } from '../activities/snapshots.js';
 import { Operation } from '../contract/wire/names.js';
 import { paths } from '../contract/wire/paths.js';
 import { TaskType } from '../contract/wire/tasks.js';
@@ -10,20 +11,14 @@ import { prepareActivities } from './shared/prepare-activities.js';
 import { resourceChange, type Target } from './shared/resource-change.js';
 import { isAttached, VOLUME, volumeOf } from './shared/volume-change.js';
 
-/** A volume, and its last snapshot at the same look: somebody may take another one at any moment. */
-interface Revertible extends VolumeView {
-  /** Null when it has none; missing where only the volume was read. */
-  lastSnapshotId?: string | null;
-}
+/** `last`: missing where only the volume was read. */
+type Revertible = VolumeView & Partial<Pick<RevertibleVolume, 'last'>>;
 
 const REVERTIBLE = {
   ...VOLUME,
-  async read(asked: Asked<RevertVolumeInput>, target: Target): Promise<Revertible> {
-    const volume = await VOLUME.read(asked, target);
-    const { id: volumeId, ...place } = target;
-    const last = await asked.reads.findLastSnapshot({ ...place, volumeId });
-    return { ...volume, lastSnapshotId: last?.id ?? null };
-  },
+  /** Both at the same look: somebody may take another snapshot at any moment. */
+  read: ({ reads }: Asked<RevertVolumeInput>, { id: volumeId, ...place }: Target) =>
+    reads.getRevertibleVolume({ ...place, volumeId }),
 };
 
 const revert = resourceChange<RevertVolumeInput, Revertible>(REVERTIBLE, {
@@ -33,18 +28,11 @@ const revert = resourceChange<RevertVolumeInput, Revertible>(REVERTIBLE, {
     return status === 'available' ? undefined : `its status is ${status}`;
   },
   faults(volume, { input }) {
-    const { lastSnapshotId: last } = volume;
     const faults: PlanFault[] = [];
     if (volume.attachedTo !== undefined) {
       faults.push(isAttached(volume, 'Detach it first: the API reverts no volume in use.'));
     }
-    if (last !== input.snapshotId.toLowerCase()) {
-      faults.push({
-        path: 'snapshotId',
-        message: `The last snapshot of the volume is ${last ?? 'none: it has no snapshot'}`,
-        advice: 'Name the last one: the API reverts to no other.',
-      });
-    }
+    faults.push(...judgeLast(volume, input.snapshotId.toLowerCase()));
     return faults;
   },
   call: ({ id, ...place }) => ({
@@ -62,13 +50,35 @@ const revert = resourceChange<RevertVolumeInput, Revertible>(REVERTIBLE, {
   irreversible: () => 'What was written to the volume since its last snapshot is lost.',
 });
 
+function judgeLast({ last }: Revertible, wantedId: string): PlanFault[] {
+  const path = 'snapshotId';
+  if (last?.id !== wantedId) {
+    const shown = last ? `${last.id}, ${last.status}` : 'none: it has no sound snapshot';
+    return [
+      {
+        path,
+        message: `The last snapshot of the volume is ${shown}`,
+        advice: 'Name the last one: the API reverts to no other.',
+      },
+    ];
+  }
+  if (last.status === 'available') return [];
+  return [
+    {
+      path,
+      message: `Snapshot ${last.id} is ${last.status}, not available`,
+      advice: 'Wait until it is available: the API could revert to an older one.',
+    },
+  ];
+}
+
 /**
  * Reverts a volume to its last snapshot. Reports success only when its task has finished and the volume is available.
  *
- * Refuses a volume that an instance has, and another snapshot than the last one. After a lost answer it sends again
- * only when no task of the call shows in the grace time. Nothing but its task tells of it: where tasks do not name
- * their volume, the run blocks as `OutcomeUnknown` and a person decides. Runs on one volume take turns. A failed or
- * cancelled run changes nothing back.
+ * Refuses a volume that an instance has, and another snapshot than the last one; one that has failed does not count. After
+ * a lost answer it sends again only when no task of the call shows in the grace time. Nothing but its task tells of it:
+ * where tasks do not name their volume, the run blocks as `OutcomeUnknown` and a person decides. Runs on one volume take
+ * turns. A failed or cancelled run changes nothing back.
  * Answers the query `status` and the updates `pause`, `resume` and `abort`. Blocks on problems that need a person
  * (`Unauthorized`, `OutcomeUnknown`, `ResourceBusy`); with `onBlocked: 'fail'` it fails instead. With `planOnly` it
  * sends nothing and returns a plan.

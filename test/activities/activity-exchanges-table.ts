@@ -67,6 +67,8 @@ export const ACTIVITY_EXCHANGES = {
   deleteVolume: ONE,
   listActionTasks: PAGES,
   findLastSnapshot: PAGES,
+  // Two, unless the API ignores the filter, and one for each snapshot that has failed or is not listed.
+  getRevertibleVolume: PAGES,
   listMakeTasks: PAGES,
   listMarkedSnapshots: PAGES,
   getSnapshot: ONE,

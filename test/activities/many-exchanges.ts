@@ -162,6 +162,15 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
       call: (activities) => activities.findLastSnapshot({ ...PLACE, volumeId: 'v-6000' }),
     }),
 
+  getRevertibleVolume: () =>
+    Promise.resolve({
+      answer: (request: Request) =>
+        request.url.includes('/volumes/')
+          ? json({ id: 'v-6000', status: 'available' })
+          : snapshots()(request),
+      call: (activities) => activities.getRevertibleVolume({ ...PLACE, volumeId: 'v-6000' }),
+    }),
+
   findCloudSshKeyNames: () =>
     Promise.resolve({
       answer: pages((at) => ({ name: `key-${at}` })),

@@ -34,3 +34,71 @@ describe('findLastSnapshot', () => {
     expect(await find([])).toBeNull();
   });
 });
+
+describe('getRevertibleVolume', () => {
+  const row = (id: string, hour: number, status = 'available') => ({
+    id,
+    status,
+    volume_id: ID,
+    created_at: `2026-05-01T${hour}:00:00Z`,
+  });
+  interface Shown {
+    list: readonly object[];
+    /** What each read by id shows. */
+    byId?: Record<string, object>;
+    /** What the volume names. */
+    named?: readonly string[] | null;
+  }
+  const read = async ({ list, byId = {}, named = null }: Shown) => {
+    const { activities, requests } = createScriptedApi(({ url }) => {
+      const { pathname } = new URL(url);
+      const last = pathname.split('/').at(-1) ?? '';
+      if (last === ID) return json({ id: ID, status: 'available', snapshot_ids: named });
+      if (pathname === '/cloud/v1/snapshots/1/76')
+        return json({ count: list.length, results: list });
+      return json(byId[last] ?? { message: `${last} is not found` }, byId[last] ? 200 : 404);
+    });
+    const { last } = await inActivity(() => activities.getRevertibleVolume(TARGET));
+    return { last, requests: requests.length };
+  };
+
+  it('has the newest snapshot, with two requests', async () => {
+    const list = [row('old', 10), row('new', 12)];
+
+    expect(await read({ list, named: ['old', 'new'] })).toEqual({
+      last: { id: 'new', status: 'available' },
+      requests: 2,
+    });
+  });
+
+  it('passes over one that has failed, as its own read says too', async () => {
+    const failed = row('failed', 12, 'error');
+
+    const { last } = await read({ list: [row('sound', 10), failed], byId: { failed } });
+
+    expect(last).toEqual({ id: 'sound', status: 'available' });
+  });
+
+  it.each([
+    ['its own read shows no error', { new: row('new', 12) }, 'available'],
+    ['its own read does not show it', {}, 'error'],
+  ])('passes over none that one answer calls failed: %s', async (_, byId, status) => {
+    const { last } = await read({ list: [row('old', 10), row('new', 12, 'error')], byId });
+
+    expect(last).toEqual({ id: 'new', status });
+  });
+
+  it('finds one that the volume names and the list does not show', async () => {
+    const byId = { new: row('new', 12, 'creating') };
+
+    const { last } = await read({ list: [row('old', 10)], byId, named: ['gone', 'old', 'new'] });
+
+    expect(last).toEqual({ id: 'new', status: 'creating' });
+  });
+
+  it('has none when all have failed', async () => {
+    const failed = row('failed', 12, 'error');
+
+    expect((await read({ list: [failed], byId: { failed } })).last).toBeNull();
+  });
+});

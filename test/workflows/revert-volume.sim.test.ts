@@ -70,6 +70,46 @@ describe('revertVolume', () => {
       expect(mostActions(simulator.snapshot())).toBe(0);
     }));
 
+  const withNewer = (status: 'error' | 'creating') => ({
+    ...STATE,
+    snapshots: [
+      ...STATE.snapshots,
+      ...STATE.snapshots.slice(0, 1).map((row) => {
+        return { ...row, id: snapshotOf(9), status, createdAt: row.createdAt + 60_000 };
+      }),
+    ],
+  });
+
+  it('reverts to the last one that has not failed', () =>
+    inScenario({ state: withNewer('error') }, async (scenario) => {
+      const run = await scenario.start('revertVolume', WANTED);
+
+      expect(await run.result()).toMatchObject({ status: 'available' });
+      expect(scenario.simulator.snapshot().tasks).toMatchObject([
+        { data: { snapshot_id: WANTED.snapshotId } },
+      ]);
+    }));
+
+  it.each([
+    ['one that has failed', 'error', `${snapshotOf(1)}, available`],
+    ['one that is not ready', 'creating', 'is creating, not available'],
+  ] as const)('refuses to revert to %s, and says what it saw', (_, status, says) =>
+    inScenario({ state: withNewer(status) }, async (scenario) => {
+      const run = await scenario.start('revertVolume', { ...WANTED, snapshotId: snapshotOf(9) });
+
+      expect((await failureOfRun(run)).message).toContain(says);
+      expect(scenario.mutations()).toEqual([]);
+    }),
+  );
+
+  it('does not revert to an older one while a newer one is being made', () =>
+    inScenario({ state: withNewer('creating') }, async (scenario) => {
+      const run = await scenario.start('revertVolume', WANTED);
+
+      expect((await failureOfRun(run)).message).toContain(`${snapshotOf(9)}, creating`);
+      expect(scenario.mutations()).toEqual([]);
+    }));
+
   it.each([
     ['a volume that an instance has', { volumeId: dataVolumeOf(2), snapshotId: snapshotOf(2) }],
     ['a volume without this snapshot', { ...WANTED, snapshotId: snapshotOf(2) }],

@@ -5,14 +5,14 @@ import { defineChange } from './define-change.js';
 
 export const revertVolume = defineChange({
   guarantees:
-    'Reverts one volume to its last snapshot, when that is the named one and no instance has the volume. It succeeds only when its task has finished. It never reverts twice.',
+    'Reverts one volume to its last snapshot, when that is the named one and no instance has the volume; a snapshot that has failed does not count. It succeeds only when its task has finished. It never reverts twice.',
   page: 'change-volume.md',
   changes: 'volume',
   says: 'revert a volume to its last snapshot; verified by its task',
   input: {
     volumeId: resourceIdSchema.describe('id of the volume'),
     snapshotId: resourceIdSchema.describe(
-      'id of the last snapshot of the volume: the API reverts to no other',
+      'id of the last snapshot of the volume that has not failed: the API reverts to no other',
     ),
   },
   result: {
