@@ -1,7 +1,7 @@
 import { sleep } from '@temporalio/workflow';
 
 import { isoOf, latestOf } from '../core/times.js';
-import type { MarkedRun, Run, WaitedFor } from '../run/run-types.js';
+import type { MarkedRun, Run, TaskOutcome, WaitedFor } from '../run/run-types.js';
 
 /**
  * When a run before this one was cut short: one of the same request, or the one that had a turn before.
@@ -12,16 +12,20 @@ export function cutShortAtOf({ prepared, turns }: MarkedRun): number | undefined
 }
 
 /**
- * When the lists of the API show everything that these tasks made, in milliseconds since the epoch. A
- * finished task says what it made, so there is nothing to wait for. A task that failed, or that the API
- * has forgotten, does not say it.
+ * When the lists of the API show everything that these tasks made, in milliseconds since the epoch. A task that says what it
+ * made leaves nothing to wait for, also one that has failed. One that failed and names nothing, or that the API has
+ * forgotten, does not say it.
  */
 export function listsSettledAt({ tasks, prepared }: Run, taskIds: readonly string[]): number {
-  const silent = taskIds
-    .flatMap((id) => tasks.get(id) ?? [])
-    .filter(({ outcome }) => outcome !== undefined && outcome.state !== 'FINISHED');
+  const waited = taskIds.flatMap((id) => tasks.get(id) ?? []);
+  const silent = waited.filter(({ outcome }) => outcome !== undefined && !isTelling(outcome));
   const ends = silent.map((task) => lastWriteOf(task));
   return Math.max(...ends) + prepared.policy.reconcileGraceMs;
+}
+
+function isTelling({ state, created = {} }: TaskOutcome): boolean {
+  const named: unknown[] = Object.values(created);
+  return state === 'FINISHED' || named.some((ids) => Array.isArray(ids) && ids.length > 0);
 }
 
 /** A task may make something until its end. */

@@ -19,7 +19,7 @@ export function formatTask(world: World, task: Readonly<TaskEntity>) {
     task_type: task.plan.kind,
     state,
     error: task.settled ? (task.failure?.error ?? null) : null,
-    created_resources: state === TaskState.finished ? createdResources(task) : null,
+    created_resources: namedResources(world, task, state),
     data: task.data,
     created_on: toZoneless(task.createdAt),
     updated_on: toZoneless(state === 'NEW' || state === 'RUNNING' ? changedAt[state] : task.endsAt),
@@ -44,7 +44,27 @@ export function taskState(world: World, task: Readonly<TaskEntity>) {
   return world.now() >= task.startsAt ? TaskState.running : TaskState.new;
 }
 
-function createdResources({ plan }: Readonly<TaskEntity>) {
+function namedResources(
+  world: World,
+  task: Readonly<TaskEntity>,
+  state: ReturnType<typeof taskState>,
+) {
+  if (state === TaskState.finished) return createdResources(task);
+  if (state !== TaskState.error || !world.namesLeftovers) return null;
+  const made = Object.entries(createdResources(task) ?? {});
+  const left = made.map(([kind, ids]) => [kind, ids.filter((id) => isThere(world, id))] as const);
+  return left.some(([, ids]) => ids.length > 0) ? Object.fromEntries(left) : null;
+}
+
+function isThere(world: World, id: string | number): boolean {
+  const { instances, volumes, floatingIps, snapshots, ddosProfiles } = world;
+  const kinds = [instances, volumes, floatingIps, snapshots, ddosProfiles];
+  return kinds.some((rows) => rows.get(String(id)) !== undefined);
+}
+
+function createdResources({
+  plan,
+}: Readonly<TaskEntity>): Record<string, (string | number)[]> | null {
   if (plan.kind === TaskType.createProfile) return { ddos_profiles: [Number(plan.profileId)] };
   if ('done' in plan) return Object.keys(plan.created).length === 0 ? null : plan.created;
   if (!('existingVolumeIds' in plan)) return null;

@@ -39,6 +39,10 @@ export const openFactsSchema = z.object({
     says: 'whether the `data` of a task repeats the tags of its create',
     source: 'Undocumented.',
   }),
+  namesLeftovers: oneOf([false, true], {
+    says: 'whether a task that ended in ERROR names what it has left in `created_resources`',
+    source: 'The guide says that it is null. A public issue shows one that names a volume.',
+  }),
   namesInstance: oneOf([true, false], {
     says: 'whether the `data` of a task that changes an instance names it',
     source: 'Undocumented. That of a deletion does.',

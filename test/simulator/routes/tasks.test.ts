@@ -37,6 +37,31 @@ describe('a task', () => {
     });
   });
 
+  it.each(['none', 'volume', 'apart'] as const)(
+    'that ends in ERROR names what it has left, where that is switched on: %s',
+    async (leftovers) => {
+      const cloud = createCloud({ namesLeftovers: true });
+      const action = { kind: 'task-error', error: 'internal error', leftovers } as const;
+      cloud.simulator.faults.add({ match: { method: 'POST', path: CREATE }, action });
+      const path = `${TASKS}/${await cloud.start('POST', CREATE, instanceBody())}`;
+      cloud.settle();
+
+      const { body } = await cloud.send('GET', path);
+
+      const { instances, volumes } = cloud.simulator.inventory();
+      const left = {
+        instances: instances.map(({ id }) => id),
+        volumes: volumes.map(({ id }) => id),
+        floatingips: [],
+        networks: [],
+      };
+      expect(body).toMatchObject({
+        state: 'ERROR',
+        created_resources: leftovers === 'none' ? null : left,
+      });
+    },
+  );
+
   it('has every documented field, with times without a zone', async () => {
     const cloud = createCloud();
     const taskId = await cloud.start('POST', CREATE, instanceBody());

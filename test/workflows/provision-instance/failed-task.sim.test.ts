@@ -65,6 +65,21 @@ describe('a create task that ends in ERROR', () => {
       expect(Date.now() - begun).toBeLessThan(GRACE_MS);
     }));
 
+  it.each(['volume', 'apart'] as const)(
+    'is undone at once when it names what it has left: %s',
+    (left) =>
+      inScenario({ policy, namesLeftovers: true }, async ({ start, simulator }) => {
+        simulator.faults.add(fails(left));
+        const begun = Date.now();
+
+        const { details } = await failureOfRun(await start('provisionInstance', provisionInput()));
+
+        const { instances, volumes } = simulator.inventory();
+        expect([instances, volumes, details.resources]).toEqual([[], [], []]);
+        expect(Date.now() - begun).toBeLessThan(GRACE_MS);
+      }),
+  );
+
   it('is looked after through the grace time when a part of it does not show', () =>
     inScenario({ policy: { reconcileGraceMs: 4_000 } }, async ({ start, simulator }) => {
       simulator.faults.add(fails('volume'));
