@@ -88,6 +88,28 @@ export async function describeRun(
   }
 }
 
+/** Who is asked. */
+export interface AskedRun {
+  workflowId: string;
+  /** The first Run Id of the one that is meant, in all its histories; left out, whichever run has the Workflow Id now. */
+  firstRunId?: string | undefined;
+}
+
+export function firstRunIdOf({ raw, runId }: WorkflowExecutionDescription): string {
+  return raw.workflowExecutionInfo?.firstRunId || runId;
+}
+
+/** @throws RunEndedError when another run has the Workflow Id now */
+export function refuseOther(
+  run: WorkflowExecutionDescription,
+  firstRunId: string | undefined,
+): void {
+  if (firstRunId === undefined || firstRunIdOf(run) === firstRunId) return;
+  throw new RunEndedError(run.workflowId, ANOTHER_RUN);
+}
+
+export const ANOTHER_RUN = 'another run has begun since';
+
 /**
  * Asks a run to cancel. A handle of the SDK gives no reason, and a reason is all that the run itself learns
  * about who asks.
@@ -95,11 +117,12 @@ export async function describeRun(
  */
 export async function cancelRun(
   { client, by }: { client: Client; by: string },
-  workflowId: string,
+  { workflowId, firstRunId }: AskedRun,
 ): Promise<void> {
   // The server accepts a cancel request for a closed run silently.
-  const { status } = await describeRun(client, workflowId);
-  if (status.name !== 'RUNNING') throw new RunEndedError(workflowId, status.name);
+  const run = await describeRun(client, workflowId);
+  refuseOther(run, firstRunId);
+  if (run.status.name !== 'RUNNING') throw new RunEndedError(workflowId, run.status.name);
   const { namespace, identity } = client.options;
   try {
     await client.workflowService.requestCancelWorkflowExecution({
@@ -107,6 +130,7 @@ export async function cancelRun(
       identity,
       requestId: randomUUID(),
       workflowExecution: { workflowId },
+      ...(firstRunId !== undefined && { firstExecutionRunId: firstRunId }),
       reason: cancelReason(by),
     });
   } catch (error) {

@@ -52,8 +52,9 @@ export function createDetailsRuns(
     async cancel(requestId) {
       // Before its start has arrived there is no run to cancel.
       const started = await starts.get(requestId)?.catch(() => undefined);
-      if (started === undefined) return;
-      const cancel = () => cancelRun(deps, started.workflowId);
+      // Somebody else waits for a run that was joined.
+      if (started?.outcome !== 'started') return;
+      const cancel = () => cancelRun(deps, started);
       // A run that nobody cancels ends by itself.
       await call(() => withDeadline(client, answerWithinMs, cancel)).catch(() => undefined);
     },

@@ -210,7 +210,7 @@ export function createGcoreThrough(
 
     importResults: (workflowId, given) => importResults({ ...deps, call }, workflowId, given),
 
-    cancel: (workflowId) => cancelRun(deps, workflowId),
+    cancel: (workflowId) => cancelRun(deps, { workflowId }),
 
     hintVideos: (workflowId, videoIds) =>
       orRunError(workflowId, handle(workflowId).signal(videosChangedSignal, [...videoIds])),

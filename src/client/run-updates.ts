@@ -34,7 +34,7 @@ import {
   UpdateRefusedError,
   type RunUpdateName,
 } from './errors.js';
-import { firstDetails, toRunError } from './ask-run.js';
+import { ANOTHER_RUN, firstDetails, refuseOther, toRunError, type AskedRun } from './ask-run.js';
 
 /** The complete corrected input of a run. */
 export interface Correction<O extends keyof Operations> {
@@ -117,8 +117,7 @@ const UPDATES = {
   join: joinUpdate,
 } as const;
 
-export interface SentUpdate {
-  workflowId: string;
+export interface SentUpdate extends AskedRun {
   update: RunUpdateName;
   request: object;
 }
@@ -145,11 +144,12 @@ async function sendUpdateOnce(
   { client, answerWithinMs, by }: RunUpdatesDeps,
   sent: SentUpdate,
 ): Promise<unknown> {
-  const { workflowId, update } = sent;
+  const { workflowId, firstRunId, update } = sent;
   const request = { ...sent.request, by };
-  const handle = client.workflow.getHandle(workflowId);
+  const meant = firstRunId === undefined ? {} : { firstExecutionRunId: firstRunId };
+  const handle = client.workflow.getHandle(workflowId, undefined, meant);
   const within = <T>(call: () => Promise<T>) => withDeadline(client, answerWithinMs, call);
-  await refuseEnded(client, { workflowId, answerWithinMs });
+  await refuseEnded(client, sent, answerWithinMs);
   try {
     await within(() => handle.query(statusQuery));
   } catch (error) {
@@ -165,8 +165,8 @@ async function sendUpdateOnce(
     }
     // The run ended while the update was on its way.
     if (error instanceof WorkflowNotFoundError) {
-      await refuseEnded(client, { workflowId, answerWithinMs });
-      throw new RunEndedError(workflowId, 'another run has begun since');
+      await refuseEnded(client, sent, answerWithinMs);
+      throw new RunEndedError(workflowId, ANOTHER_RUN);
     }
     throw toUpdateError(workflowId, error);
   }
@@ -174,14 +174,14 @@ async function sendUpdateOnce(
 
 async function refuseEnded(
   client: Client,
-  { workflowId, answerWithinMs }: { workflowId: string; answerWithinMs: number },
+  { workflowId, firstRunId }: AskedRun,
+  answerWithinMs: number,
 ): Promise<void> {
   const handle = client.workflow.getHandle(workflowId);
   try {
-    const { status, closeTime } = await withDeadline(client, answerWithinMs, () =>
-      handle.describe(),
-    );
-    if (closeTime !== undefined) throw new RunEndedError(workflowId, status.name);
+    const run = await withDeadline(client, answerWithinMs, () => handle.describe());
+    refuseOther(run, firstRunId);
+    if (run.closeTime !== undefined) throw new RunEndedError(workflowId, run.status.name);
   } catch (error) {
     throw toRunError(workflowId, error);
   }

@@ -35,7 +35,7 @@ export interface BatchRuns {
   look(terms: OfItem, item: OpenItem): Promise<SeenItem>;
   /** Which of these may have changed, by a list that shows them some seconds late. Only a hint. */
   suspects(terms: OfItem, items: readonly OpenItem[]): Promise<ReadonlySet<number>>;
-  /** Asks a run that goes on; one that has ended needs nothing. */
+  /** Asks the very run that goes on; one that has ended needs nothing, and one that has followed it is not meant. */
   ask(
     terms: OfItem,
     item: OpenItem,

@@ -89,12 +89,8 @@ export function createBatchActivities({ manifests, runs, isLeaving = () => false
     followItems: (input: FollowItemsInput): Promise<SeenItem[]> =>
       withHeartbeat(() => follow(runs, input, isLeaving)),
 
-    /** Asks the runs of items to try again, or to cancel. */
-    askItems: async ({ terms, open, what, by }: AskItemsInput): Promise<void> => {
-      await withHeartbeat(() =>
-        pMap(open, (item) => runs.ask(terms, item, { what, by }), { concurrency: MAX_CALLS }),
-      );
-    },
+    /** Asks the runs of items to try again, or to cancel. Answers the lines whose runs did not take it. */
+    askItems: (input: AskItemsInput): Promise<number[]> => withHeartbeat(() => askAll(runs, input)),
   };
 }
 export type BatchActivities = ReturnType<typeof createBatchActivities>;
@@ -163,6 +159,29 @@ async function startItem(
 
 function failedAs({ type, message }: ApplicationFailure): Omit<SeenItem, 'line'> {
   return { state: ItemState.failed, class: type ?? 'Unknown', text: cutText(message) };
+}
+
+/** A run that does not answer, or that the server cannot ask, keeps no other one from being asked. */
+async function askAll(
+  runs: BatchRuns,
+  { terms, open, what, by }: AskItemsInput,
+): Promise<number[]> {
+  const unasked: number[] = [];
+  const errors: unknown[] = [];
+  await pMap(
+    open,
+    async (item) => {
+      try {
+        await runs.ask(terms, item, { what, by });
+      } catch (error) {
+        unasked.push(item.line);
+        errors.push(error);
+      }
+    },
+    { concurrency: MAX_CALLS },
+  );
+  if (errors.length > 0 && Context.current().info.attempt < MOST_TRIES) throw errors[0];
+  return unasked.sort((a, b) => a - b);
 }
 
 /** Each open item is looked at by itself within so many pauses, whatever the list shows. */

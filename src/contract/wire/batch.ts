@@ -72,6 +72,8 @@ export interface SeenItem {
   id?: string;
   /** The first Run Id of the run that counts. */
   runId?: string;
+  /** Somebody else has started that run: the batch waits for it, and asks nothing of it. */
+  isJoined?: true;
   class?: string;
   text?: string;
 }

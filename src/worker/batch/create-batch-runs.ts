@@ -1,7 +1,7 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 
 import type { BatchMark, BatchRuns, OfBatch, OpenItem } from '../../activities/batch/batch-runs.js';
-import { askRun, cancelRun, describeRun, toRunError } from '../../client/ask-run.js';
+import { askRun, cancelRun, describeRun, firstRunIdOf, toRunError } from '../../client/ask-run.js';
 import { toKnownError } from '../../client/error-table.js';
 import { RunEndedError, RunNotFoundError, UpdateRefusedError } from '../../client/errors.js';
 import type { KnownError } from '../../client/known-error.js';
@@ -65,13 +65,13 @@ export function createBatchRuns(deps: BatchRunsDeps): BatchRuns {
     },
 
     async ask(terms, item, { what, by }) {
-      const workflowId = itemWorkflowId(terms, item);
+      const asked = { workflowId: itemWorkflowId(terms, item), firstRunId: item.runId };
       const client = deps.client();
       try {
-        if (what === 'cancel') await cancelRun({ client, by }, workflowId);
+        if (what === 'cancel') await cancelRun({ client, by }, asked);
         else {
           const asking = { client, by, answerWithinMs: ANSWER_WITHIN_MS };
-          await sendUpdate(asking, { workflowId, update: 'resume', request: {} });
+          await sendUpdate(asking, { ...asked, update: 'resume', request: {} });
         }
       } catch (error) {
         const needsNothing =
@@ -134,7 +134,13 @@ async function startItem(
     if (refused !== undefined) return { ...named, ...refused };
   }
   const run = await describeRun(client, workflowId);
-  const begun = { ...named, runId: firstRunIdOf(run), state: ItemState.open };
+  const isJoined = !isOwn(startedByOf(run.memo)?.for, of.batch);
+  const begun: OpenItem = {
+    ...named,
+    runId: firstRunIdOf(run),
+    state: ItemState.open,
+    ...(isJoined && { isJoined }),
+  };
   // What an open run does, the next look tells: the first workflow task of a new one may have to wait.
   return run.closeTime === undefined ? begun : lookAt(client, workflowId, begun);
 }
@@ -186,6 +192,11 @@ function markOf({ workflowId, runId }: BatchMark): string {
   return `${workflowId}/${runId}`;
 }
 
+/** An earlier try of the same batch has started its runs for the same request. */
+function isOwn(startedFor: string | undefined, { workflowId }: BatchMark): boolean {
+  return startedFor?.slice(0, startedFor.lastIndexOf('/')) === workflowId;
+}
+
 async function newestRun(
   client: Client,
   workflowId: string,
@@ -198,10 +209,6 @@ async function newestRun(
   }
 }
 
-function firstRunIdOf({ raw, runId }: WorkflowExecutionDescription): string {
-  return raw.workflowExecutionInfo?.firstRunId || runId;
-}
-
 const NO_RUN = {
   class: 'RunNotFound',
   text: 'The Temporal server does not know its run any more. See what exists before you start it again.',
@@ -209,8 +216,8 @@ const NO_RUN = {
 
 /** What the run of an item does. Somebody may have started its request again since: the run that is followed counts. */
 async function lookAt(client: Client, workflowId: string, item: OpenItem): Promise<SeenItem> {
-  const { line, id, runId } = item;
-  const named = { line, runId, ...(id !== undefined && { id }) };
+  const { line, id, runId, isJoined } = item;
+  const named = { line, runId, ...(id !== undefined && { id }), ...(isJoined && { isJoined }) };
   const newest = await newestRun(client, workflowId);
   if (newest === undefined) return { ...named, state: ItemState.failed, ...NO_RUN };
   const isIt = firstRunIdOf(newest) === runId;

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { OpenItem } from '../../../src/activities/batch/batch-runs.js';
 import { ItemState, type BatchTerms, type SeenItem } from '../../../src/contract/wire/batch.js';
 import { createBatchRuns } from '../../../src/worker/batch/create-batch-runs.js';
+import { statusQuery } from '../../../src/engine/core/messages.js';
 import { resetRun } from '../../support/runs/reset-run.js';
 import { inScenario, type Scenario } from '../../simulation/scenario.js';
 import { instanceIdOf, stateWithInstances } from '../../support/worlds/instances.js';
@@ -77,6 +78,46 @@ describe('the runs of a batch', () => {
       await scenario.client.workflow.getHandle(workflowId).result();
 
       expect(await runs.look(terms, first)).toMatchObject({ state: ItemState.failed });
+    }));
+
+  it('are asked only where they are the very runs that it follows', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const { runs, terms, workflowId, item } = runsIn(scenario);
+      const { client, simulator } = scenario;
+      const handle = client.workflow.getHandle(workflowId);
+      simulator.faults.add(REFUSED);
+      const first = asOpen(await runs.start(terms, item, OF));
+      await handle.result().catch(() => undefined);
+      simulator.faults.add({
+        match: { ...REFUSED.match, times: 1_000 },
+        action: { kind: 'status', status: 503 },
+      });
+      const again = asOpen(
+        await runs.start(terms, item, { ...OF, batch: { ...OF.batch, runId: 'second' } }),
+      );
+      await runs.ask(terms, first, { what: 'cancel', by: 'anna' });
+      await runs.ask(terms, first, { what: 'resume', by: 'anna' });
+      simulator.faults.clear();
+
+      expect(again.runId).not.toBe(first.runId);
+      await handle.result();
+      expect((await handle.query(statusQuery)).asked?.map((each) => each.for)).toEqual(['start']);
+    }));
+
+  it('are joined where somebody else has started them', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const { runs, terms, item } = runsIn(scenario);
+      const batchOf = (workflowId: string, runId: string) => ({ workflowId, runId });
+      const seen = [];
+      for (const batch of [
+        OF.batch,
+        batchOf(OF.batch.workflowId, 'again'),
+        batchOf('other', '1'),
+      ]) {
+        seen.push(await runs.start(terms, item, { ...OF, batch }));
+      }
+
+      expect(seen.map(({ isJoined = false }) => isJoined)).toEqual([false, false, true]);
     }));
 
   it('are followed through a reset', () =>

@@ -32,9 +32,9 @@ export const { followItems } = proxyActivities<BatchActivities>({
   cancellationType: 'TRY_CANCEL',
 });
 
-/** A run that does not answer is asked by a person: the batch does not wait for it. */
+/** A run that does not answer is asked by a person: the activity gives it up, and the batch goes on. */
 export const { askItems } = proxyActivities<BatchActivities>({
   startToCloseTimeout: '15 minutes',
   heartbeatTimeout,
-  retry: { ...retry, maximumAttempts: 3 },
+  retry,
 });

@@ -60,6 +60,8 @@ export interface Batch {
   readonly failed: LineGroups;
   /** Request ids that do not follow from the line. */
   readonly ids: Map<number, string>;
+  /** The lines whose runs did not answer the last `resume`. */
+  unasked: readonly number[];
 }
 
 /** A batch, as it is handed to a new history. */
@@ -134,6 +136,7 @@ function toRunning({ prepared }: Begun, pages: readonly Page[], known: Progress)
     succeeded: new Set(fromRanges(known.succeeded)),
     failed: createLineGroups(known.failed),
     ids: idsByLine(known.ids),
+    unasked: [],
   };
 }
 
@@ -148,6 +151,11 @@ export function note(batch: Batch, item: SeenItem): void {
   else if (state === ItemState.failed || runId === undefined) {
     batch.failed.add({ class: kind, text }, line);
   } else batch.open.set(line, { ...item, runId });
+}
+
+/** Those that this batch has started. Somebody else relies on the others, and asks them. */
+export function ownItems(items: Iterable<OpenItem>): OpenItem[] {
+  return [...items].filter(({ isJoined }) => isJoined !== true);
 }
 
 export function countsOf({ asked, succeeded, failed, open }: Batch): ItemCounts {

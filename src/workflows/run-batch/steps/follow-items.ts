@@ -1,5 +1,6 @@
 import { CancellationScope, condition } from '@temporalio/workflow';
 
+import type { OpenItem } from '../../../activities/batch/batch-runs.js';
 import { ItemState, type SeenItem } from '../../../contract/wire/batch.js';
 import { isoOf } from '../../../engine/core/times.js';
 import { plural } from '../../../engine/core/text.js';
@@ -56,6 +57,6 @@ async function untilNews(
 }
 
 /** What an operator, or nobody but time, has to mend: the items that cannot go on. */
-export function blockedItems({ open }: Batch): SeenItem[] {
+export function blockedItems({ open }: Batch): OpenItem[] {
   return [...open.values()].filter(({ state }) => state === ItemState.blocked);
 }

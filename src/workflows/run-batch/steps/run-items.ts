@@ -5,6 +5,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 
+import type { OpenItem } from '../../../activities/batch/batch-runs.js';
 import type { RunBatchResult } from '../../../contract/operations/types.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { StepState } from '../../../engine/core/status.js';
@@ -17,6 +18,7 @@ import { askItems } from './batch-activities.js';
 import {
   continueRunAsNewIfLong,
   countsOf,
+  ownItems,
   toReport,
   type Batch,
   type BatchRun,
@@ -98,9 +100,16 @@ function show(
   run.ledger.setBlocked(block, {
     type: typeOf(first.class),
     message: `${all} blocked. The first: ${first.text ?? first.class ?? ''}`,
-    advice: 'Mend the cause, then resume this batch: it resumes them.',
+    advice: adviceFor([first, ...others]),
     since: isoOf(block.since),
   });
+}
+
+function adviceFor(blocked: readonly OpenItem[]): string {
+  const joined = blocked.length - ownItems(blocked).length;
+  if (joined === 0) return 'Mend the cause, then resume this batch: it resumes them.';
+  const others = `Resume by itself what it has joined (${plural(joined, 'run')} that somebody else has started).`;
+  return `Mend the cause, then resume this batch: it resumes what it has started. ${others}`;
 }
 
 function typeOf(name: string | undefined): FailureType {
@@ -108,9 +117,11 @@ function typeOf(name: string | undefined): FailureType {
 }
 
 async function resumeBlocked(run: BatchRun, batch: Batch): Promise<void> {
-  const open = blockedItems(batch).flatMap(({ line }) => batch.open.get(line) ?? []);
+  const open = ownItems(blockedItems(batch));
+  batch.unasked = [];
   if (open.length === 0) return;
-  await askItems({ terms: batch.terms, open, what: 'resume', by: askedLast(run) });
+  const asked = { terms: batch.terms, open, what: 'resume', by: askedLast(run) } as const;
+  batch.unasked = await askItems(asked);
 }
 
 /** Who has asked something of the batch last. */
@@ -155,18 +166,38 @@ async function leave(
   step: StepRecorder,
   { batch, error }: { batch: Batch; error: TemporalFailure },
 ): Promise<void> {
-  const open = [...batch.open.values()];
   const isEnding = isCancellation(error) || run.controls.endingReason() !== undefined;
-  const cancels = isEnding && run.prepared.onAbort === 'cancel' && open.length > 0;
-  if (cancels) {
-    const asked = { terms: batch.terms, open, what: 'cancel', by: askedLast(run) } as const;
-    await CancellationScope.nonCancellable(() => askItems(asked));
-  }
-  const rest =
-    open.length === 0
-      ? ''
-      : `; ${plural(open.length, 'run')} ${cancels ? 'asked to cancel' : 'go on'}`;
-  step.set(StepState.failed, { note: `${noteOf(batch)}${rest}` });
+  const cancels = isEnding && run.prepared.onAbort === 'cancel';
+  const asked = cancels
+    ? await CancellationScope.nonCancellable(() => cancelOwn(run, batch))
+    : undefined;
+  step.set(StepState.failed, { note: `${noteOf(batch)}${leftOf(batch, asked)}` });
+}
+
+interface AskedToCancel {
+  asked: number;
+  unasked: number;
+}
+
+async function cancelOwn(run: BatchRun, batch: Batch): Promise<AskedToCancel> {
+  const open = ownItems(batch.open.values());
+  if (open.length === 0) return { asked: 0, unasked: 0 };
+  const asked = { terms: batch.terms, open, what: 'cancel', by: askedLast(run) } as const;
+  const { length: unasked } = await askItems(asked);
+  return { asked: open.length - unasked, unasked };
+}
+
+/** What becomes of the runs that go on while their batch ends. */
+function leftOf(
+  { open }: Batch,
+  { asked, unasked }: AskedToCancel = { asked: 0, unasked: 0 },
+): string {
+  const left = open.size - asked - unasked;
+  return [
+    ...(asked > 0 ? [`; ${plural(asked, 'run')} asked to cancel`] : []),
+    ...(unasked > 0 ? [`; ${plural(unasked, 'run')} could not be asked to cancel`] : []),
+    ...(left > 0 ? [`; ${plural(left, 'run')} ${left === 1 ? 'goes' : 'go'} on`] : []),
+  ].join('');
 }
 
 /** Why items are not started, although there is room for them. */
@@ -180,7 +211,10 @@ const MOST_REASON_BYTES = 200;
 
 function noteOf(batch: Batch): string {
   const { asked, succeeded, failed, pending } = countsOf(batch);
-  const blocked = blockedItems(batch).length;
-  const held = blocked === 0 ? '' : ` (${blocked} blocked)`;
+  const blocked = blockedItems(batch);
+  const silent = blocked.filter(({ line }) => batch.unasked.includes(line));
+  const unasked =
+    silent.length === 0 ? '' : `, no answer of ${plural(silent.length, 'run')} to the last resume`;
+  const held = blocked.length === 0 ? '' : ` (${blocked.length} blocked${unasked})`;
   return `${succeeded} of ${asked} done, ${failed} failed, ${pending} going on${held}${laterNote(batch)}`;
 }
