@@ -147,20 +147,31 @@ function requestIdFaults({ prefix }: BatchTerms, requestId: string): Fault[] {
   return [{ path: 'requestId', message }];
 }
 
-/** Finds the items that are the same request. One for the items of one batch. */
+/** Finds the items that are the same request, or change the same thing. One for the items of one batch. */
 export function createTwinFinder(terms: BatchTerms) {
   const seen = new Map<string, number>();
-  return (line: number, { id }: Pick<BatchItem, 'id'>): Fault[] => {
-    if (id === undefined) return [];
-    const workflowId = itemWorkflowId(terms, { line, id });
-    const first = seen.get(workflowId);
-    if (first !== undefined) {
-      const message = `is the same request as item ${first}: both are ${workflowId}`;
-      return [{ path: '(input)', message }];
-    }
-    seen.set(workflowId, line);
-    return [];
+  return (line: number, { id, input }: BatchItem): Fault[] => {
+    const workflowId = id === undefined ? undefined : itemWorkflowId(terms, { line, id });
+    const names = [
+      ...(workflowId === undefined ? [] : [workflowId]),
+      ...new Set(subjectsOf(terms.operation, input)),
+    ];
+    const first = names.find((name) => seen.has(name));
+    for (const name of names) if (!seen.has(name)) seen.set(name, line);
+    if (first === undefined) return [];
+    const message =
+      first === workflowId
+        ? `is the same request as item ${seen.get(first)}: both are ${workflowId}`
+        : `changes ${first}, as item ${seen.get(first)} does: one batch changes each thing once`;
+    return [{ path: '(input)', message }];
   };
+}
+
+function subjectsOf<O extends BatchedOperation>(
+  operation: O,
+  input: Operations[O]['input'],
+): readonly string[] {
+  return OPERATIONS[operation].subjects(input);
 }
 
 /** Every fault of the items in an input. @param base what the items are called in a path */

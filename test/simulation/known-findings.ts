@@ -93,12 +93,6 @@ export const KNOWN_FINDINGS: readonly KnownFinding[] = [
     says: /^deleteInstance: it counts as done, and \S+ has never made an instance/,
   },
   {
-    because: 'lines of one batch may want opposite things of one resource',
-    seed: 20222,
-    invariant: 'false success',
-    says: /^runBatch: it calls a line done, and at its end (?:its instance is \w+, not \w+|a (?:volume|floating IP) that was to be kept is gone)/,
-  },
-  {
     because: 'a name that the API stores in another form loses the id of what was made',
     seed: 20765,
     invariant: 'two alive',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { subtitleShape } from '../api/videos.js';
+import { videoResource } from '../wire/names.js';
 import { idSchema } from './common-input.js';
 import { defineAccountChange } from './define-change.js';
 
@@ -9,6 +10,9 @@ export const addSubtitles = defineAccountChange({
     'Adds subtitles to one video. It succeeds only when the video has subtitles of this name and language with this text. It sends nothing when it has, and never replaces subtitles of this name and language with another text.',
   page: 'videos.md',
   changes: 'video',
+  subjects: ({ videoId, language, name }) => [
+    `${videoResource(videoId)}/subtitles/${language}/${name}`,
+  ],
   says: 'add subtitles to a video, and never twice; verified',
   input: { videoId: idSchema.describe('id of the video'), ...subtitleShape },
   result: {

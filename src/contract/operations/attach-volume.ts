@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { resourceIdSchema } from '../api/cloud.js';
+import { volumeResource } from '../wire/names.js';
 import { defineChange } from './define-change.js';
 
 export const attachVolume = defineChange({
@@ -8,6 +9,7 @@ export const attachVolume = defineChange({
     'Attaches one volume to one instance. It succeeds only when a read shows it there. It sends nothing when it is there already, and refuses a volume that another instance has.',
   page: 'change-volume.md',
   changes: 'volume',
+  subjects: ({ volumeId }) => [volumeResource(volumeId)],
   says: 'attach a volume to an instance; verified',
   input: {
     volumeId: resourceIdSchema.describe('id of the volume'),

@@ -5,6 +5,8 @@ import { crossFieldRule } from '../../engine/schema/parse-input.js';
 import { CALL_METHODS, isCloudPath, MAX_PATH_LENGTH } from '../wire/api-calls.js';
 import { isPointer, lastTokenOf } from '../wire/json-pointer.js';
 import { isSecretField } from '../wire/secret-fields.js';
+import { apiPathResource } from '../wire/names.js';
+import { toCanonicalJson } from '../../engine/core/values.js';
 import { defineAccountChange } from './define-change.js';
 
 const MAX_BODY_BYTES = 64 * 1024;
@@ -110,11 +112,25 @@ export type SentCall = Pick<z.infer<typeof callApi.input>, 'method' | 'path' | '
 /** How a call is looked for. */
 export type ApiLook = z.infer<typeof lookSchema>;
 
+interface AnyCall {
+  method: string;
+  path: string;
+  query?: unknown;
+  body?: unknown;
+}
+
+/** A POST of something else to the same path makes something else. */
+function callSubjects({ method, path, query, body }: AnyCall): string[] {
+  const resource = apiPathResource(path);
+  return [method === 'POST' ? `${resource} ${toCanonicalJson({ query, body })}` : resource];
+}
+
 export const callApi = defineAccountChange({
   guarantees:
     'Makes one call of the cloud API that no operation makes, if the worker allows its path. With a look it succeeds only when the look shows the wanted value, sends nothing when that shows before, and looks after a lost answer before it sends again. Without a look it sends the call at most once, and success rests on its task or its answer alone. It never undoes anything by itself.',
   page: 'call-api.md',
   changes: 'resource',
+  subjects: callSubjects,
   blocks: ['QuotaExceeded', 'CapacityUnavailable'],
   failures: {
     always: ['TaskFailed'],

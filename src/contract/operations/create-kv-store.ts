@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { kvStoreCommentSchema, kvStoreNameSchema } from '../api/fastedge.js';
+import { kvStoreNameResource } from '../wire/names.js';
 import { defineAccountChange } from './define-change.js';
 
 export const createKvStore = defineAccountChange({
@@ -8,6 +9,7 @@ export const createKvStore = defineAccountChange({
     'Makes one KV store of the edge. It succeeds only when the list has exactly one store of this name, with this comment if you give one. It sends nothing when it has, and touches no store that is there.',
   page: 'kv-stores.md',
   changes: 'KV store',
+  subjects: ({ name }) => [kvStoreNameResource(name)],
   blocks: ['QuotaExceeded'],
   says: 'make a KV store; verified',
   input: {

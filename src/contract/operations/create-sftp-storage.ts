@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { MAX_KEYS_PER_STORAGE, sftpStorageNameSchema } from '../api/storage.js';
 import { secretRefSchema } from '../secret-ref-schema.js';
+import { sftpStorageNameResource } from '../wire/names.js';
 import { idSchema } from './common-input.js';
 import { defineAccountChange } from './define-change.js';
 
@@ -10,6 +11,7 @@ export const createSftpStorage = defineAccountChange({
     'Makes one SFTP storage. It succeeds only when the storage of this name is active, in this location, with these keys and with a password if you name one. It sends nothing when there is one, and touches no storage of this name that differs.',
   page: 'sftp.md',
   changes: 'SFTP storage',
+  subjects: ({ name }) => [sftpStorageNameResource(name)],
   blocks: ['SecretUnavailable', 'QuotaExceeded'],
   says: 'make an SFTP storage; verified',
   input: {

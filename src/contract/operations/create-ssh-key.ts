@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { publicKeySchema, sshKeyNameSchema } from '../api/storage.js';
+import { sshKeyNameResource } from '../wire/names.js';
 import { defineAccountChange } from './define-change.js';
 
 export const createSshKey = defineAccountChange({
@@ -8,6 +9,7 @@ export const createSshKey = defineAccountChange({
     'Adds one public key to those that SFTP storages accept. It succeeds only when the list has a key of this name with this public key. It sends nothing when it has, and touches no key of this name with another public key.',
   page: 'ssh-keys.md',
   changes: 'SSH key',
+  subjects: ({ name }) => [sshKeyNameResource(name)],
   says: 'add a public key for SFTP storages; verified',
   input: {
     name: sshKeyNameSchema.describe('name of the key: each name once in an account'),

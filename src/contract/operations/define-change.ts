@@ -33,6 +33,8 @@ interface StatedChange<
 > {
   /** What it changes, as texts call it. */
   changes: ChangedKind;
+  /** Which one: see `Described`. */
+  subjects: (input: z.infer<z.ZodObject<B & I, z.core.$strict>>) => readonly string[];
   /** The fields beside those that every input has. */
   input: I;
   /** What its fields must be together. */
@@ -88,6 +90,7 @@ function define<B extends Shape, I extends Shape, R extends Shape, N extends str
     failures = {},
     undo = 'Start another run to change it again.',
     changes,
+    subjects,
     ...stated
   }: StatedChange<B, I, R, N>,
 ) {
@@ -96,6 +99,7 @@ function define<B extends Shape, I extends Shape, R extends Shape, N extends str
     leaves: { says: leaves, next: 'look at it, then start again if it is not as wanted' },
     failures,
     advice: undo,
+    subjects,
   });
   return {
     says: stated.says,

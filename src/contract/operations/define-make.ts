@@ -54,6 +54,7 @@ export function defineMake<I extends Shape, R extends Shape, N extends string>({
       blocks: ['QuotaExceeded', 'CapacityUnavailable', 'OutcomeUnknown', 'ResourceBusy'],
     },
     advice: `Delete the ${makes} if you do not want it.`,
+    subjects: () => [],
   });
   return {
     says: stated.says,

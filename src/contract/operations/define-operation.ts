@@ -34,6 +34,11 @@ export interface Described<I, R> extends Documented {
   joinRequest?: (input: I) => JoinRequest;
   /** The one form of an input that has several. */
   normalize?: (input: I) => I;
+  /**
+   * What a run changes, as runs take turns at it: `volume/4f…`. The items of one batch change each thing once. None for
+   * what is made new, or only read.
+   */
+  subjects: (input: I) => readonly string[];
   /** Whether a run changes nothing at the API: then there is nothing to find, remove or keep. */
   readsOnly: boolean;
   /**

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { resourceIdSchema } from '../api/cloud.js';
 import { ledgerSchema } from '../documents.js';
+import { instanceResource } from '../wire/names.js';
 import { placedInputShape } from './common-input.js';
 import { defineOperation, withRequestId } from './define-operation.js';
 
@@ -106,6 +107,9 @@ export const deleteInstance = defineOperation({
   urgency: 'normal',
   reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
   requestId: 'from caller',
+  subjects: ({ instanceId, madeBy }) => [
+    instanceId === undefined ? `instance of ${madeBy}` : instanceResource(instanceId),
+  ],
   readsOnly: false,
   startAgain: withRequestId(
     'delete',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { kvStoreResource } from '../wire/names.js';
 import { idSchema } from './common-input.js';
 import { defineAccountChange } from './define-change.js';
 
@@ -8,6 +9,7 @@ export const deleteKvStore = defineAccountChange({
     'Deletes one KV store of the edge, with all its data. It succeeds only when the API no longer has it, sends nothing when there is none, and refuses a store that apps use.',
   page: 'kv-stores.md',
   changes: 'KV store',
+  subjects: ({ storeId }) => [kvStoreResource(storeId)],
   failures: { blocks: ['RemovalBlocked'] },
   says: 'delete a KV store that no app uses, with its data; verified as gone',
   input: { storeId: idSchema.describe('id of the store, not its name') },

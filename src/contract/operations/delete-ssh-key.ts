@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { sshKeyResource } from '../wire/names.js';
 import { idSchema } from './common-input.js';
 import { defineAccountChange } from './define-change.js';
 
@@ -8,6 +9,7 @@ export const deleteSshKey = defineAccountChange({
     'Deletes one key of those that SFTP storages accept. It succeeds only when the API no longer has it, sends nothing when there is none, and refuses a key that a storage has: the API would unlink it, and its holder would lose the access.',
   page: 'ssh-keys.md',
   changes: 'SSH key',
+  subjects: ({ keyId }) => [sshKeyResource(keyId)],
   failures: { blocks: ['RemovalBlocked'] },
   says: 'delete a key that no SFTP storage has; verified as gone',
   input: { keyId: idSchema.describe('id of the key, as listSshKeys gives it') },

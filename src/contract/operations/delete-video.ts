@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { videoResource } from '../wire/names.js';
 import { idSchema } from './common-input.js';
 import { defineAccountChange } from './define-change.js';
 
@@ -8,6 +9,7 @@ export const deleteVideo = defineAccountChange({
     'Deletes one video by its id, with its renditions, subtitles and screenshots. It succeeds only when the API no longer has it, and sends nothing when there is none. The API restores no video.',
   page: 'videos.md',
   changes: 'video',
+  subjects: ({ videoId }) => [videoResource(videoId)],
   failures: { blocks: ['RemovalBlocked'] },
   says: 'delete a video by its id; verified as gone',
   input: { videoId: idSchema.describe('id of the video') },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { resourceIdSchema } from '../api/cloud.js';
+import { volumeResource } from '../wire/names.js';
 import { defineChange } from './define-change.js';
 
 export const detachVolume = defineChange({
@@ -8,6 +9,7 @@ export const detachVolume = defineChange({
     'Detaches one volume from one instance. It succeeds only when a read shows that the instance no longer has it. It sends nothing when it has not, touches no other attachment, and refuses the volume that the instance boots from.',
   page: 'change-volume.md',
   changes: 'volume',
+  subjects: ({ volumeId }) => [volumeResource(volumeId)],
   says: 'detach a volume from an instance; verified',
   input: {
     volumeId: resourceIdSchema.describe('id of the volume'),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { resourceIdSchema } from '../api/cloud.js';
+import { volumeResource } from '../wire/names.js';
 import { defineChange } from './define-change.js';
 
 /** The largest size of the API is undocumented; the simulator and the product accept up to 1 PiB. */
@@ -11,6 +12,7 @@ export const extendVolume = defineChange({
     'Makes one volume larger. It succeeds only when a read shows the size. It sends nothing when the volume has the size already or a larger one: a volume never shrinks.',
   page: 'change-volume.md',
   changes: 'volume',
+  subjects: ({ volumeId }) => [volumeResource(volumeId)],
   blocks: ['QuotaExceeded', 'CapacityUnavailable'],
   says: 'make a volume larger; verified',
   input: {

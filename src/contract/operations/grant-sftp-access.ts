@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { MAX_KEYS_PER_STORAGE, sshKeyNameSchema } from '../api/storage.js';
 import { ledgerSchema } from '../documents.js';
+import { sftpStorageResource } from '../wire/names.js';
 import { accountInputShape, idSchema } from './common-input.js';
 import { defineOperation, withRequestId } from './define-operation.js';
 
@@ -73,6 +74,8 @@ export const grantSftpAccess = defineOperation({
   reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
   requestId: 'from caller',
   defaults: { onFailure: 'rollback' },
+  subjects: ({ storageId, keyNames }) =>
+    keyNames.map((name) => `${sftpStorageResource(storageId)}/key/${name}`),
   readsOnly: false,
   startAgain: withRequestId('grant-sftp', 'STORAGE', '--key', 'NAME'),
   whereToLook: () => 'The storage shows which keys are linked to it',

@@ -138,6 +138,7 @@ export const importVideos = defineOperation({
   reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
   requestId: 'from caller',
   defaults: { tolerate: { count: 0 }, waitFor: 'viewable', fields: [...DEFAULT_VIDEO_FIELDS] },
+  subjects: () => [],
   readsOnly: false,
   startAgain: withRequestId('import', 'FILE'),
   whereToLook: () => 'The list of videos shows what it has created',

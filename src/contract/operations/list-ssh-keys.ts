@@ -71,6 +71,7 @@ export const listSshKeys = defineOperation({
   urgency: 'normal',
   reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
   requestId: 'from caller',
+  subjects: () => [],
   readsOnly: true,
   startAgain: () => ['ssh-keys'],
   whereToLook: () => 'It only reads: there is nothing to look for',

@@ -78,6 +78,7 @@ export const listVideos = defineOperation({
   reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
   requestId: 'from caller',
   defaults: { fields: [...DEFAULT_VIDEO_FIELDS] },
+  subjects: () => [],
   readsOnly: true,
   startAgain: () => ['videos', 'IDS'],
   whereToLook: () => 'It only reads: there is nothing to look for',

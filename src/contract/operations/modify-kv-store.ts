@@ -5,6 +5,7 @@ import { jsonByteLength } from '../../engine/core/text.js';
 import { crossFieldRule } from '../../engine/schema/parse-input.js';
 import { manifestSchema } from '../manifest.js';
 import { MAX_INLINE_BYTES } from './bulk-input.js';
+import { kvStoreResource } from '../wire/names.js';
 import { accountInputShape, idSchema } from './common-input.js';
 import { defineOperation, withRequestId } from './define-operation.js';
 
@@ -164,6 +165,7 @@ export const modifyKvStore = defineOperation({
   reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
   requestId: 'from caller',
   defaults: { allowIrreversible: false, chunkItems: 1_000, force: false, verify: 'sample' },
+  subjects: ({ storeId }) => [kvStoreResource(storeId)],
   readsOnly: false,
   startAgain: withRequestId('kv-push', 'FILE', '--store', 'ID'),
   whereToLook: () => 'The store shows what was written',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { resourceIdSchema } from '../api/cloud.js';
 import { ipAddressSchema } from '../api/ddos.js';
+import { floatingIpResource } from '../wire/names.js';
 import { defineChange } from './define-change.js';
 
 const placeSchema = z.object({
@@ -14,6 +15,7 @@ export const moveFloatingIp = defineChange({
     'Moves one floating IP to an instance, in one call: it is never taken away first. It succeeds only when a read shows it at the port. It sends nothing when it is there, takes no address that another floating IP has, and touches no other floating IP.',
   page: 'move-address.md',
   changes: 'floating IP',
+  subjects: ({ floatingIpId }) => [floatingIpResource(floatingIpId)],
   says: 'move a floating IP to an instance; verified',
   input: {
     floatingIpId: resourceIdSchema.describe('id of the floating IP'),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ddosProfileBodySchema } from '../api/ddos.js';
 import { durationSchema } from '../../engine/schema/parse-input.js';
 import { ledgerSchema } from '../documents.js';
+import { addressResource } from '../wire/names.js';
 import { commonInputShape, idSchema } from './common-input.js';
 import { canonicalAddress } from '../wire/address.js';
 import { defineOperation, withRequestId } from './define-operation.js';
@@ -101,6 +102,7 @@ export const protectIp = defineOperation({
     ...rest,
     profile: { ...profile, ip_address: canonicalAddress(profile.ip_address) },
   }),
+  subjects: ({ profile }) => [addressResource(canonicalAddress(profile.ip_address))],
   readsOnly: false,
   startAgain: (requestId) =>
     requestId !== undefined && ADDRESS.test(requestId)

@@ -155,6 +155,7 @@ export const provisionInstance = defineOperation({
   reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
   requestId: 'from caller',
   defaults: { onFailure: 'rollback', waitFor: 'active' },
+  subjects: () => [],
   readsOnly: false,
   startAgain: withRequestId('provision', '--file', 'FILE'),
   whereToLook: lookForTag,

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
 import { ipAddressSchema } from '../api/ddos.js';
+import { canonicalAddress } from '../wire/address.js';
+import { addressResource } from '../wire/names.js';
 import { idSchema } from './common-input.js';
 import { defineChange } from './define-change.js';
 import { profileStateSchema } from './protect-ip.js';
@@ -10,6 +12,7 @@ export const removeProtection = defineChange({
     'Removes the DDoS profile of one IP address. It succeeds only when the API no longer has it. It sends nothing when there is none, and removes no other profile than the one that its first look has shown.',
   page: 'protect.md',
   changes: 'DDoS protection',
+  subjects: ({ address }) => [addressResource(canonicalAddress(address))],
   failures: { blocks: ['RemovalBlocked', 'OutcomeUnknown'] },
   says: 'remove the DDoS profile of an address; verified as gone',
   input: {

@@ -5,6 +5,7 @@ import { resourceIdSchema } from '../api/cloud.js';
 import { createInstanceBodySchema } from '../api/create-instance-body.js';
 import { ipAddressSchema } from '../api/ddos.js';
 import { ledgerSchema } from '../documents.js';
+import { floatingIpResource, instanceResource } from '../wire/names.js';
 import { commonInputShape } from './common-input.js';
 import { defineOperation, leavesNothing, lookForTag, withRequestId } from './define-operation.js';
 import { deletedVolumesSchema } from './delete-instance.js';
@@ -93,6 +94,10 @@ export const replaceInstance = defineOperation({
   reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
   requestId: 'from caller',
   defaults: { onFailure: 'rollback' },
+  subjects: ({ instanceId, floatingIpId }) => [
+    instanceResource(instanceId),
+    floatingIpResource(floatingIpId),
+  ],
   readsOnly: false,
   startAgain: withRequestId('replace', '--file', 'FILE'),
   whereToLook: lookForTag,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { crossFieldRule } from '../../engine/schema/parse-input.js';
 import { kvStoreCommentSchema, kvStoreNameSchema } from '../api/fastedge.js';
+import { kvStoreResource } from '../wire/names.js';
 import { idSchema } from './common-input.js';
 import { defineAccountChange } from './define-change.js';
 
@@ -17,6 +18,7 @@ export const replaceKvStore = defineAccountChange({
     'Sets the name or the comment of one KV store of the edge, or both. It succeeds only when a read shows them. What is left out stays as it is, and so does the data. It refuses a store that has its data in a database of yours (BYOD).',
   page: 'kv-stores.md',
   changes: 'KV store',
+  subjects: ({ storeId }) => [kvStoreResource(storeId)],
   says: 'set the name or the comment of a KV store; verified',
   input: {
     storeId: idSchema.describe('id of the store, not its name'),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { resourceIdSchema } from '../api/cloud.js';
+import { instanceResource } from '../wire/names.js';
 import { defineChange } from './define-change.js';
 
 export const resizeInstance = defineChange({
@@ -8,6 +9,7 @@ export const resizeInstance = defineChange({
     'Gives one instance another flavor, which restarts it. It succeeds only when a read shows the flavor. It sends nothing when the instance has it already, and never resizes twice.',
   page: 'change-instance.md',
   changes: 'instance',
+  subjects: ({ instanceId }) => [instanceResource(instanceId)],
   blocks: ['QuotaExceeded', 'CapacityUnavailable'],
   says: 'give an instance another flavor, which restarts it; verified',
   input: {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { resourceIdSchema } from '../api/cloud.js';
+import { volumeResource } from '../wire/names.js';
 import { defineChange } from './define-change.js';
 
 export const revertVolume = defineChange({
@@ -8,6 +9,7 @@ export const revertVolume = defineChange({
     'Reverts one volume to its last snapshot, when that is the named one and no instance has the volume; a snapshot that has failed does not count. It succeeds only when its task has finished. It never reverts twice.',
   page: 'change-volume.md',
   changes: 'volume',
+  subjects: ({ volumeId }) => [volumeResource(volumeId)],
   says: 'revert a volume to its last snapshot; verified by its task',
   input: {
     volumeId: resourceIdSchema.describe('id of the volume'),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { secretRefSchema } from '../secret-ref-schema.js';
+import { sftpStorageResource } from '../wire/names.js';
 import { idSchema } from './common-input.js';
 import { defineAccountChange } from './define-change.js';
 
@@ -9,6 +10,7 @@ export const rotateSftpPassword = defineAccountChange({
     'Sets the password of one SFTP storage to a secret that the worker has. It succeeds only when the API has accepted it and shows that the storage has a password. The password stands in no input, history, log or failure, and the API shows none: whether it was the same before, nobody can tell.',
   page: 'sftp.md',
   changes: 'SFTP storage',
+  subjects: ({ storageId }) => [sftpStorageResource(storageId)],
   blocks: ['SecretUnavailable'],
   says: 'set an SFTP password from a secret',
   input: {

@@ -170,6 +170,7 @@ export const runBatch = defineOperation({
   requestId: 'from caller',
   defaults: { tolerate: { count: 0 }, onAbort: 'leave' },
   joinsWith: ['atOnce', 'urgency'],
+  subjects: () => [],
   readsOnly: false,
   startAgain: withRequestId('batch', 'OPERATION', 'FILE'),
   whereToLook: () => 'The list of runs shows what it has started',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { resourceIdSchema } from '../api/cloud.js';
+import { instanceResource } from '../wire/names.js';
 import { defineChange } from './define-change.js';
 
 export const setInstancePower = defineChange({
@@ -8,6 +9,7 @@ export const setInstancePower = defineChange({
     'Starts, stops or restarts one instance. It succeeds only when a read shows the status, and after a restart only when its task has finished. It never restarts twice.',
   page: 'change-instance.md',
   changes: 'instance',
+  subjects: ({ instanceId }) => [instanceResource(instanceId)],
   says: 'start, stop or restart an instance; verified',
   input: {
     instanceId: resourceIdSchema.describe('id of the instance'),

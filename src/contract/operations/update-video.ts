@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { crossFieldRule } from '../../engine/schema/parse-input.js';
 import { videoChangeShape } from '../api/videos.js';
+import { videoResource } from '../wire/names.js';
 import { idSchema } from './common-input.js';
 import { defineAccountChange } from './define-change.js';
 
@@ -28,6 +29,7 @@ export const updateVideo = defineAccountChange({
     'Changes the named fields of one video. It succeeds only when a read shows them as asked, sends nothing when they are, and leaves all other fields as they are: the name that the API wants in each call is the one that the video has at that moment.',
   page: 'videos.md',
   changes: 'video',
+  subjects: ({ videoId }) => [videoResource(videoId)],
   says: 'change fields of a video; verified',
   input: {
     videoId: idSchema.describe('id of the video'),

@@ -152,19 +152,19 @@ export function apiPathResource(path: string): string {
   return `api-path${path.toLowerCase()}`;
 }
 
-/** The resource for which runs that change an instance take turns. */
+/** The resource for which runs that change an instance take turns. The API writes ids in lower case. */
 export function instanceResource(instanceId: string): string {
-  return `instance/${instanceId}`;
+  return `instance/${instanceId.toLowerCase()}`;
 }
 
 /** The resource for which runs that change a volume take turns. */
 export function volumeResource(volumeId: string): string {
-  return `volume/${volumeId}`;
+  return `volume/${volumeId.toLowerCase()}`;
 }
 
 /** The resource for which runs that move a floating IP take turns. */
 export function floatingIpResource(floatingIpId: string): string {
-  return `floating-ip/${floatingIpId}`;
+  return `floating-ip/${floatingIpId.toLowerCase()}`;
 }
 
 /** The resource for which runs that make a KV store of one name take turns. */

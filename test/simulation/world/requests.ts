@@ -1,4 +1,7 @@
+import { createTwinFinder, parseItem } from '../../../src/contract/batch-items.js';
+import type { BatchedOperation } from '../../../src/contract/wire/batch.js';
 import type { Operation } from '../../../src/contract/wire/names.js';
+import { DEFAULT_ACCOUNT } from '../../../src/engine/core/names.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
 import { NETWORK } from '../../support/inputs/bad-inputs.js';
 import { video } from '../../support/worlds/videos.js';
@@ -211,9 +214,11 @@ const INPUTS = {
       const item = withoutPlace(INPUTS[operation]({ draw, name: `${name}-item-${at}` }));
       return draw.chance(0.3) ? { ...item, requestId: `item-${draw.number(0, 3)}` } : item;
     });
+    // A few keep lines that change the same thing: those are refused.
+    const hasTwins = draw.fork('twins').chance(0.1);
     return {
       operation,
-      items,
+      items: hasTwins ? items : withoutTwins(operation, items),
       ...(PLACED.has(operation) && { defaults: PLACE }),
       atOnce: draw.number(1, 4),
       ...(draw.chance(0.3) && { onAbort: 'cancel' }),
@@ -222,6 +227,17 @@ const INPUTS = {
     };
   },
 } satisfies Record<Operation, (asking: Asking) => object>;
+
+/** The items that change what none before them changes, by their whole inputs. */
+function withoutTwins(operation: BatchedOperation, items: readonly object[]): object[] {
+  const defaults = PLACED.has(operation) ? PLACE : {};
+  const terms = { operation, account: DEFAULT_ACCOUNT, prefix: '', defaults };
+  const twins = createTwinFinder(terms);
+  return items.filter((item, at) => {
+    const parsed = parseItem(terms, item);
+    return !parsed.ok || twins(at + 1, parsed.value).length === 0;
+  });
+}
 
 /** Those that batches of the simulation are made of. */
 const BATCHED = [

@@ -40,6 +40,22 @@ export const BAD_BATCH_INPUTS: readonly BadInput[] = [
     ['items[1]', /same request as item 1/],
   ),
   bad(
+    'one machine in two lines, which differ in case',
+    second({ instanceId: item.instanceId.toUpperCase(), action: 'start' }),
+    ['items[1]', /changes instance\/0{7}1-\S+, as item 1 does/],
+  ),
+  bad(
+    'one address for two machines',
+    {
+      operation: 'moveFloatingIp',
+      items: ['1', '2'].map((of) => ({
+        floatingIpId: '00000004-0000-4000-8000-000000000001',
+        instanceId: `00000001-0000-4000-8000-00000000000${of}`,
+      })),
+    },
+    ['items[1]', /changes floating-ip\/\S+, as item 1 does/],
+  ),
+  bad(
     'a request id that a line without one gets',
     { idPrefix: 'night', ...second({ requestId: 'night-1' }) },
     ['items[1].requestId', /items without an id/],

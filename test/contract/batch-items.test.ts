@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+
+import { describe, expect, it } from '@jest/globals';
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
+
+import { listFaults } from '../../src/contract/batch-items.js';
+import { isMake, OPERATIONS } from '../../src/contract/operations/index.js';
+import { BATCHED_OPERATIONS } from '../../src/contract/operations/run-batch.js';
+import type { BatchedOperation } from '../../src/contract/wire/batch.js';
+import { HOLD_TURN } from '../../src/engine/core/names.js';
+import { TESTED_OPERATIONS } from '../support/operations/index.js';
+
+const termsOf = (operation: BatchedOperation) => ({ operation, account: 'blue', prefix: 'night' });
+
+/** What a stored run was asked for, and the resources at which it took turns. */
+function storedRun(name: string): { input: unknown; turns: string[] } {
+  const stored: unknown = JSON.parse(readFileSync(`test/replay/histories/${name}.json`, 'utf8'));
+  const { events = [] } = historyFromJSON(stored);
+  const turns = (events ?? []).flatMap((event) => {
+    const child = event.startChildWorkflowExecutionInitiatedEventAttributes;
+    if (child?.workflowType?.name !== HOLD_TURN) return [];
+    return [(child.workflowId ?? '').split('/').slice(2).join('/')];
+  });
+  const [payload]: Payload[] =
+    events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+  if (payload === undefined) throw new Error(`${name} has no input`);
+  return { input: defaultPayloadConverter.fromPayload(payload), turns };
+}
+
+function withoutAccount(input: unknown): object {
+  if (!(input instanceof Object)) throw new TypeError('the input is no object');
+  const fields = Object.entries(input).filter(([field]) => field !== 'account');
+  return Object.fromEntries(fields);
+}
+
+describe.each(BATCHED_OPERATIONS)('a batch of %s', (operation) => {
+  it('refuses two lines that change the same thing: at which its runs have taken turns', () => {
+    for (const history of TESTED_OPERATIONS[operation].histories) {
+      const { input, turns } = storedRun(history);
+      if (turns.length === 0 || isMake(operation)) continue;
+      const item = withoutAccount(input);
+      const twins = ['one', 'two'].map((requestId) => ({ ...item, requestId }));
+
+      const faults = listFaults(termsOf(operation), twins);
+
+      expect(faults).toEqual([
+        { path: 'items[1]', message: expect.stringContaining(', as item 1 does') },
+      ]);
+      expect(turns.some((turn) => faults[0]?.message.includes(`changes ${turn}`))).toBe(true);
+    }
+  });
+});
+
+describe('one batch', () => {
+  it('takes lines that change different things of one resource', () => {
+    const grants = ['ingest', 'audit'].map((name) => ({ storageId: 7, keyNames: [name] }));
+    const subtitles = ['eng', 'ger'].map((language) => ({
+      ...OPERATIONS.addSubtitles.example,
+      language,
+    }));
+    const calls = ['one', 'two'].map((name) => ({
+      method: 'POST',
+      path: '/cloud/v1/keypairs/1/1',
+      body: { name },
+    }));
+
+    expect(listFaults(termsOf('grantSftpAccess'), grants)).toEqual([]);
+    expect(listFaults(termsOf('addSubtitles'), subtitles)).toEqual([]);
+    expect(listFaults(termsOf('callApi'), calls)).toEqual([]);
+  });
+
+  it('refuses two deletions of one machine, whoever has made it', () => {
+    const parts = { volumes: 'keep', floatingIps: 'keep' };
+    const madeBy = 'provision-instance/blue/web-1';
+
+    const faults = listFaults(termsOf('deleteInstance'), [
+      { ...parts, madeBy },
+      { ...parts, madeBy, volumes: 'delete' },
+    ]);
+
+    expect(faults).toEqual([
+      { path: 'items[1]', message: expect.stringContaining(`instance of ${madeBy}, as item 1`) },
+    ]);
+  });
+});
