@@ -68,6 +68,7 @@ export {
   createPrepareActivities,
   type AccountRules,
   type EarlierEnd,
+  type MakerRun,
   type PrepareDeps,
   type PrepareSettings,
 } from './prepare.js';

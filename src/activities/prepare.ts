@@ -15,6 +15,7 @@ import type { FirstEvent, PreparedChange, PreparedRun } from '../engine/core/pre
 import type {
   AccountRules,
   EarlierEnd,
+  MakerRun,
   PrepareDeps,
   PrepareSettings,
 } from './prepare/prepare-deps.js';
@@ -47,7 +48,7 @@ import type { RunPolicy } from '../engine/core/run-policy.js';
 import { createPrepareChange } from './prepare/prepare-change.js';
 import { createPrepareMake, type MakeInput } from './prepare/prepare-make.js';
 
-export type { AccountRules, EarlierEnd, PrepareDeps, PrepareSettings };
+export type { AccountRules, EarlierEnd, MakerRun, PrepareDeps, PrepareSettings };
 
 /** One activity for each operation: a missing one does not compile. */
 type PrepareOf<O extends Operation> = `prepare${Capitalize<O>}`;

@@ -4,6 +4,7 @@ import { createArrivedInClear } from './arrived-in-clear.js';
 import { createCutShort, type CutShortDeps } from './cut-short.js';
 import { createEarlierRuns } from './earlier-runs.js';
 import { createEndedWithoutSuccess } from './ended-without-success.js';
+import { createMakerOf } from './maker-of.js';
 import { createNamespaceId } from './namespace-id.js';
 
 /** The activities that prepare a run, with what they ask the Temporal server. */
@@ -13,6 +14,7 @@ export function prepareActivities(prepare: PrepareSettings, deps: CutShortDeps &
     cutShortAt: createCutShort(deps),
     earlierRuns: createEarlierRuns(deps),
     endedWithoutSuccess: createEndedWithoutSuccess(deps),
+    makerOf: createMakerOf(deps),
     namespaceId: createNamespaceId(deps),
     arrivedInClear: createArrivedInClear(deps),
   });

@@ -68,6 +68,7 @@ describe('prepareDeleteInstance', () => {
       madeBy: MAKER,
       marker: made.marker,
       namespaceId: 'namespace',
+      hasMade: false,
     });
   });
 

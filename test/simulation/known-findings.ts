@@ -87,12 +87,6 @@ export const KNOWN_FINDINGS: readonly KnownFinding[] = [
     says: /blocked as ResourceBusy, and nothing in the cloud is so: The API has answered the call with 409/,
   },
   {
-    because: 'who is named by madeBy need not exist',
-    seed: 20073,
-    invariant: 'false success',
-    says: /^deleteInstance: it counts as done, and \S+ has never made an instance/,
-  },
-  {
     because: 'a name that the API stores in another form loses the id of what was made',
     seed: 20765,
     invariant: 'two alive',

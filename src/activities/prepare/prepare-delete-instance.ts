@@ -5,10 +5,12 @@ import {
   type DeleteChoice,
 } from '../../contract/operations/delete-instance.js';
 import type { DeleteInstanceInput } from '../../contract/operations/types.js';
+import { Operation } from '../../contract/wire/names.js';
 import type { DeleteTarget, PreparedDeleteInstance } from '../../contract/wire/prepared.js';
+import { invalidInput } from '../../engine/activities/run-of-activity.js';
 import { checkPlacedInput } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
-import type { PrepareDeps } from './prepare-deps.js';
+import type { MakerRun, PrepareDeps } from './prepare-deps.js';
 import { toMarker } from './this-run.js';
 
 export function createPrepareDeleteInstance(deps: PrepareDeps) {
@@ -36,11 +38,23 @@ export function createPrepareDeleteInstance(deps: PrepareDeps) {
 
 async function targetOf(
   { instanceId, madeBy = '' }: DeleteInstanceInput,
-  { namespaceId }: PrepareDeps,
+  { namespaceId, makerOf }: PrepareDeps,
 ): Promise<DeleteTarget> {
   if (instanceId !== undefined) return { instanceId: instanceId.toLowerCase() };
+  const maker = await makerOf?.(madeBy);
+  if (maker !== undefined) refuseOtherMaker(maker);
   const marker = toMarker(activityInfo().namespace, madeBy);
-  return { madeBy, marker, namespaceId: await namespaceId() };
+  const hasMade = maker?.hasSucceeded ?? false;
+  return { madeBy, marker, namespaceId: await namespaceId(), hasMade };
+}
+
+function refuseOtherMaker({ type }: MakerRun): void {
+  if (type === Operation.provisionInstance) return;
+  const message =
+    type === Operation.runBatch
+      ? 'is a batch: name the run of one of its items, or each of them in a batch of deleteInstance'
+      : `is a run of ${type}, which makes no instance`;
+  throw invalidInput([{ path: 'madeBy', message }]);
 }
 
 /** Returns ids in lower case, as the API writes them, without duplicates. */

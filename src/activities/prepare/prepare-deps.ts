@@ -27,6 +27,13 @@ export type PrepareSettings = Omit<PrepareDeps, 'namespaceId'>;
  */
 export type EarlierEnd = number | 'unknown' | undefined;
 
+/** What the Temporal server says about the newest run of a Workflow Id. */
+export interface MakerRun {
+  /** Its Workflow Type. */
+  type: string;
+  hasSucceeded: boolean;
+}
+
 export interface PrepareDeps {
   /** For all accounts, where `accounts` is left out. */
   defaults: PlaceDefaults;
@@ -49,5 +56,7 @@ export interface PrepareDeps {
     workflowId: string;
     runId: string;
   }) => Promise<boolean | undefined>;
+  /** The newest run of a Workflow Id; `undefined` when the server knows none. */
+  makerOf?: (workflowId: string) => Promise<MakerRun | undefined>;
   earlierRuns?: (workflowId: string) => Promise<EarlierRuns>;
 }

@@ -1,3 +1,5 @@
+import { RunNotFoundError, type GcoreWorkflows } from '../../client/index.js';
+import { batchLines } from '../../contract/batch-lines.js';
 import {
   DEFAULT_ACCOUNT,
   Operation,
@@ -5,7 +7,9 @@ import {
   workflowIdFor,
   type DeleteInstanceInput,
 } from '../../contract/index.js';
+import { plural } from '../../engine/core/text.js';
 import type { Cli } from '../cli.js';
+import { CliError, ExitCode } from '../cli-error.js';
 import { checkInput } from '../input/read-input.js';
 import { deriveRequestId } from '../input/request-id.js';
 import {
@@ -16,7 +20,7 @@ import {
   type PlaceOptions,
   type RunOptions,
 } from '../input/run-options.js';
-import { readWordsOrList, unplaced } from '../input/read-list.js';
+import { readWordsOrList, unplaced, type ItemList } from '../input/read-list.js';
 import { batchInput, startBatch, takesBatchOptions, type BatchOptions } from '../start-batch.js';
 import type { Session } from '../session.js';
 import { startAndFollow } from '../start-run.js';
@@ -33,6 +37,7 @@ interface DeleteOptions extends RunOptions, PlaceOptions, BatchOptions {
 const EXAMPLES = `
 Examples:
   gcore-workflows delete --made-by order-4711 --volumes delete --floating-ips delete
+  gcore-workflows delete --made-by run-batch/default/fleet-7 --volumes delete --floating-ips keep
   gcore-workflows delete 9f1c2d3e-… --volumes keep --floating-ips keep
   gcore-workflows delete 9f1c2d3e-… --volumes 5bf488f5-…,7a20c1de-… --floating-ips keep
   gcore-workflows delete --file ids.txt --volumes delete --floating-ips delete
@@ -47,7 +52,10 @@ export function addDelete({ program, session }: Cli): void {
     .description('delete instances and their chosen volumes and floating IPs; verified')
     .argument('[INSTANCE_ID...]', 'ids of instances; several become one batch')
     .option('-f, --file <FILE>', 'ids of instances or inputs of deleteInstance, one a line')
-    .option('--made-by <REQUEST_ID>', 'request id or workflow id of the run that created it')
+    .option(
+      '--made-by <REQUEST_ID>',
+      'request id or workflow id of the run that created it, or of the batch',
+    )
     .requiredOption('--volumes <WHICH>', 'delete, keep, or ids separated by commas')
     .requiredOption('--floating-ips <WHICH>', 'delete, keep, or ids separated by commas')
     .option('--unless-floating-ip <ID>', 'delete no instance to which this floating IP leads');
@@ -60,9 +68,12 @@ export function addDelete({ program, session }: Cli): void {
         await deleteAll(session(), ids, options);
         return;
       }
+      const current = session();
       const schema = operationSchemas[Operation.deleteInstance].input;
       const input = checkInput(schema, toInput(ids[0], options));
-      await deleteInstance(session(), input, options);
+      const items = await itemsOfBatch(current, options);
+      if (items === undefined) await deleteInstance(current, input, options);
+      else await deleteListed(current, unplaced(items), options);
     });
 }
 
@@ -76,6 +87,14 @@ async function deleteAll(
     file === undefined
       ? unplaced(ids.map(toItem))
       : await readWordsOrList(file, session.io, toItem);
+  await deleteListed(session, list, options);
+}
+
+async function deleteListed(
+  session: Session,
+  list: ItemList,
+  options: DeleteOptions,
+): Promise<void> {
   const defaults = partsOf(options);
   const input = { operation: Operation.deleteInstance, defaults };
   await startBatch(session, await batchInput(session, list, { input, options }), options);
@@ -111,6 +130,59 @@ function partsOf(options: DeleteOptions): Record<string, unknown> {
 function toWorkflowId(madeBy: string, account = DEFAULT_ACCOUNT): string {
   if (madeBy === '' || madeBy.includes('/')) return madeBy;
   return workflowIdFor(Operation.provisionInstance, account, madeBy);
+}
+
+/** What made the instances of a batch, where `--made-by` names one. A run that has failed has removed what it made. */
+function itemsOfBatch(
+  session: Session,
+  { madeBy, account = DEFAULT_ACCOUNT }: DeleteOptions,
+): Promise<object[] | undefined> {
+  if (madeBy === undefined) return Promise.resolve(undefined);
+  return withGcore(session, async (gcore) => {
+    const batch = await findBatch(gcore, madeBy, account);
+    if (batch === undefined) return undefined;
+    const report = await gcore.batchReport(batch);
+    if (report.operation !== Operation.provisionInstance) {
+      throw madeNothing(`${batch} is a batch of ${report.operation}, which makes no instance.`);
+    }
+    const lines = [...batchLines(report)];
+    const items = lines.flatMap(({ workflowId, outcome }) =>
+      workflowId === undefined || outcome === 'failed' ? [] : [{ madeBy: workflowId }],
+    );
+    if (items.length === 0) throw madeNothing(`No run of ${batch} has made an instance.`);
+    session.progress.notice(
+      `${plural(items.length, 'instance')} of ${batch}; ${lines.length - items.length} lines have none.`,
+    );
+    return items;
+  });
+}
+
+/** Its Workflow Id; `undefined` where no batch is meant. The worker judges any other run. */
+async function findBatch(
+  gcore: GcoreWorkflows,
+  madeBy: string,
+  account: string,
+): Promise<string | undefined> {
+  const batch = workflowIdFor(Operation.runBatch, account, madeBy);
+  const ids = madeBy.includes('/') ? [madeBy] : [toWorkflowId(madeBy, account), batch];
+  for (const id of ids) {
+    const operation = await gcore.operationOf(id).catch(orUndefinedIfNone);
+    if (operation !== undefined) return operation === Operation.runBatch ? id : undefined;
+  }
+  return undefined;
+}
+
+function orUndefinedIfNone(error: unknown): undefined {
+  if (!(error instanceof RunNotFoundError)) throw error;
+}
+
+function madeNothing(message: string): CliError {
+  return new CliError({
+    type: 'InvalidInput',
+    message,
+    advice: 'Nothing was sent. Name the run of provisionInstance, or a batch of it.',
+    exitCode: ExitCode.badInput,
+  });
 }
 
 function toChoice(text: string): string | string[] {

@@ -47,7 +47,9 @@ export const deleteInstanceInputSchema = z
         error: `must have at most ${MAX_WORKFLOW_ID_LENGTH} characters`,
       })
       .optional()
-      .describe('Workflow Id of the run of provisionInstance that created the instance'),
+      .describe(
+        'Workflow Id of the run of provisionInstance that created the instance; it must have succeeded, or something carries its marker',
+      ),
     volumes: deletedVolumesSchema,
     floatingIps: choiceSchema('floating IPs').describe(
       '"delete" all attached ones, "keep" all, or delete only these ids',

@@ -31,6 +31,8 @@ export interface MarkedTarget {
   madeBy: string;
   marker: string;
   namespaceId: string;
+  /** Its run is known, and has succeeded: it has made an instance. Otherwise only what carries its marker says so. */
+  hasMade: boolean;
 }
 
 export interface PreparedDeleteInstance extends PreparedRun {
@@ -229,6 +231,7 @@ const OWN_FIELDS = {
       madeBy: true,
       marker: true,
       namespaceId: true,
+      hasMade: true,
     } satisfies FieldsOf<DeleteTarget>,
     volumes: true,
     floatingIps: true,

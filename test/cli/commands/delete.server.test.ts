@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
 
+import { provisionInput } from '../../support/inputs/provision-input.js';
 import type { CliWorld } from '../../support/cli/cli-world.js';
 import { openCli } from '../open-cli.js';
 
@@ -35,6 +36,25 @@ describe('delete', () => {
     expect(again.stdout).toBe(first.stdout);
     expect(again.stderr).not.toBe(first.stderr);
     expect(again.exitCode).toBe(0);
+  });
+
+  it('deletes what a batch has made, by its request id, and names one that nobody knows', async () => {
+    const file = join(world.folder, 'fleet.jsonl');
+    const fleet = ['web-a', 'web-b'].map((name) => JSON.stringify(provisionInput({ name })));
+    await writeFile(file, fleet.join('\n'));
+    const place = ['--project', '1', '--region', '1', ...ALL];
+    const { typo, deleted } = await world.withWorker(async () => {
+      await run('provision', '--file', file, '--request-id', 'fleet-7');
+      return {
+        typo: await run('delete', '--made-by', 'fleet-8', ...place),
+        deleted: await run('delete', '--made-by', 'fleet-7', ...place),
+      };
+    });
+
+    expect(typo.exitCode).not.toBe(0);
+    expect(typo.stderr).toContain('provision-instance/default/fleet-8');
+    expect(JSON.parse(deleted.stdout)).toMatchObject({ counts: { asked: 2, succeeded: 2 } });
+    expect(world.simulator.inventory()).toMatchObject({ instances: [], volumes: [] });
   });
 
   it('accepts the Workflow Id of the run, and the plan names the losses', async () => {

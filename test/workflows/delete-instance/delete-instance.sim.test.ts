@@ -190,12 +190,62 @@ describe('deleteInstance by request', () => {
     const maker = '6f1b2c3d-0000-4000-8000-000000000000/6f1b2c3d-0000-4000-8000-000000000001';
     const state = stateWithInstances([{ of: 1, marker: `default/${MAKER}`, maker }]);
     return inScenario({ state }, async ({ start, simulator, mutations }) => {
-      const { alreadyGone } = await (await start('deleteInstance', BY_REQUEST)).result();
+      const { type, details } = await failureOfRun(await start('deleteInstance', BY_REQUEST));
 
-      expect([alreadyGone, mutations()]).toEqual([true, []]);
+      expect(type).toBe('InvalidRequest');
+      expect(details).toMatchObject({ faults: [{ path: 'madeBy' }] });
+      expect(mutations()).toEqual([]);
       expect(existingIdsOf(simulator, 1)).toEqual(idsOf(1));
     });
   });
+
+  it('succeeds when somebody else has deleted what the request made', () =>
+    inScenario({}, async ({ start, mutations }) => {
+      const maker = await start('provisionInstance', provisionInput(), MAKER);
+      const { instanceId } = await maker.result();
+      const other = { instanceId, volumes: 'delete', floatingIps: 'delete' } as const;
+      await (await start('deleteInstance', other)).result();
+      const before = mutations();
+
+      const result = await (await start('deleteInstance', BY_REQUEST)).result();
+
+      expect(result).toMatchObject({ instanceId: null, alreadyGone: true });
+      expect(mutations()).toEqual(before);
+    }));
+
+  it('never calls what nobody has made gone', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      await (await start('provisionInstance', provisionInput(), MAKER)).result();
+
+      const run = await start('deleteInstance', { ...BY_REQUEST, madeBy: `${MAKER}x` });
+
+      expect(await failureOfRun(run)).toMatchObject({
+        type: 'InvalidRequest',
+        details: { faults: [{ path: 'madeBy', message: expect.stringContaining('no run') }] },
+      });
+      expect(simulator.inventory().instances).toHaveLength(1);
+    }));
+
+  it.each([
+    ['another operation', 'createVolume', /makes no instance/],
+    ['a batch', 'runBatch', /one of its items/],
+  ] as const)('refuses a run of %s', (_, operation, says) =>
+    inScenario({}, async ({ start }) => {
+      const volume = { source: 'new-volume', name: 'data', size: 5 } as const;
+      const maker =
+        operation === 'runBatch'
+          ? await start(operation, { operation: 'createVolume', items: [volume] })
+          : await start(operation, volume);
+      await maker.result();
+
+      const run = await start('deleteInstance', { ...BY_REQUEST, madeBy: maker.workflowId });
+
+      expect(await failureOfRun(run)).toMatchObject({
+        type: 'InvalidInput',
+        details: { faults: [{ path: 'madeBy', message: expect.stringMatching(says) }] },
+      });
+    }),
+  );
 
   it('finds an instance that lists show late', () =>
     inScenario({ policy: { reconcileGraceMs: 1_500 } }, async ({ start, simulator }) => {

@@ -1,6 +1,6 @@
 import type { Draft } from '../../../engine/plan/planning.js';
 import { paths } from '../../../contract/wire/paths.js';
-import { chooseParts, looseFault } from '../steps/choose-parts.js';
+import { chooseParts, looseFault, unmadeFault } from '../steps/choose-parts.js';
 import { placeOf } from '../steps/delete-run.js';
 import { otherHolderOfFloatingIp, otherHolderOfVolume, ownIds } from '../../shared/holders.js';
 import {
@@ -39,7 +39,10 @@ async function planVolumes({ prepared, reads }: DeletePlanRun, draft: Draft): Pr
           }),
         )
       : undefined;
-  const { chosen, loose, kept } = chooseParts(volumes, listed?.is === 'there' ? listed.value : []);
+  const marked = listed?.is === 'there' ? listed.value : [];
+  const unmade = listed?.is === 'there' ? unmadeFault(target, marked) : undefined;
+  if (unmade !== undefined) draft.fault(unmade);
+  const { chosen, loose, kept } = chooseParts(volumes, marked);
   for (const id of kept) {
     draft.warn({ path: 'volumes', message: describeKept('Volume', id, undefined) });
   }

@@ -1,5 +1,6 @@
 import type { InstanceView } from '../../../activities/instances.js';
 import type { DeleteChoice } from '../../../contract/operations/delete-instance.js';
+import type { DeleteTarget } from '../../../contract/wire/prepared.js';
 import { FailureType, type Fault } from '../../../engine/core/failures.js';
 import { failure } from '../../../engine/run/failures.js';
 
@@ -40,6 +41,13 @@ export function looseFault(path: 'volumes' | 'floatingIps', id: string, holder?:
   const kind = path === 'volumes' ? 'volume' : 'floating IP';
   const where = holder === undefined ? 'is not attached to the instance' : `belongs to ${holder}`;
   return { path, message: `${kind} ${id} ${where}: the run leaves it alone` };
+}
+
+/** Nothing says that the request has ever made an instance: then "gone" is only a guess. @param marked what carries its marker */
+export function unmadeFault(target: DeleteTarget, marked: readonly string[]): Fault | undefined {
+  if ('instanceId' in target || target.hasMade || marked.length > 0) return undefined;
+  const message = `no run ${target.madeBy} has succeeded, as far as the Temporal server knows, and nothing in this project and region carries its marker. Check the id; or name what is to be deleted`;
+  return { path: 'madeBy', message };
 }
 
 /** Reports several instances with the marker of one request: the run does not guess. */

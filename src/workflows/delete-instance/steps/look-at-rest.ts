@@ -1,6 +1,6 @@
 import type { FloatingIpView } from '../../../activities/floating-ips.js';
 import type { MarkedTarget } from '../../../contract/wire/prepared.js';
-import { chooseParts, looseFault, refusedFailure } from './choose-parts.js';
+import { chooseParts, looseFault, refusedFailure, unmadeFault } from './choose-parts.js';
 import { placeOf, type DeleteRun, type FoundInstance } from './delete-run.js';
 import { otherHolderOfFloatingIp, otherHolderOfVolume, ownIds } from '../../shared/holders.js';
 import { existingFloatingIps, existingVolumes, readFloatingIps } from './loose-parts.js';
@@ -14,6 +14,8 @@ export async function lookAtRest(run: DeleteRun): Promise<FoundInstance> {
   const place = placeOf(run.prepared);
   const instanceId = 'instanceId' in target ? target.instanceId : undefined;
   const marked = 'marker' in target ? await markedVolumes(run, target) : [];
+  const unmade = unmadeFault(target, marked);
+  if (unmade !== undefined) throw refusedFailure([unmade]);
   const { chosen, kept, loose } = chooseParts(volumes, marked);
   const attached = await stillAttached(run, instanceId);
   const addresses = chooseParts(
