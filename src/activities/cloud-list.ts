@@ -53,7 +53,6 @@ export async function readAllRows<T>(reads: ApiClient, list: CloudList<T>): Prom
     type: FailureType.unexpectedResponse,
     message: `GET ${list.path} still has rows after ${MAX_PAGES} pages`,
     details: { method: 'GET', path: list.path },
-    repeatable: true,
   });
 }
 

@@ -143,6 +143,5 @@ async function walkKeys(reads: ApiClient, filter: { name?: string }): Promise<re
     type: FailureType.unexpectedResponse,
     message: `GET ${paths.sshKeys()} kept changing: ${MAX_PAGES} pages did not reach its end`,
     details: { method: 'GET', path: paths.sshKeys() },
-    repeatable: true,
   });
 }

@@ -25,15 +25,15 @@ An outage, a rate limit, a lost answer and a restart are no failures of a run: i
 `;
 
 function sectionOf(type: FailureType): string {
-  const failure = failureOf(type, true);
+  const failure = failureOf(type);
   const lines = [meaningOf(type), happens(type), `${SAYS}${ADVICE[type]}`, exitOf(type)];
   return [`## ${failure.type ?? type}`, '', ...lines.map((line) => `- ${line}`), ''].join('\n');
 }
 
 const SAYS = 'Advice: ';
 
-function failureOf(type: FailureType, repeatable: boolean) {
-  return toApplicationFailure({ type, message: 'It failed', details: {}, repeatable });
+function failureOf(type: FailureType) {
+  return toApplicationFailure({ type, message: 'It failed', details: {} });
 }
 
 /** What the sets of retryable and blocking types do not say. */
@@ -44,6 +44,8 @@ const PARTICULAR: Partial<Record<FailureType, string>> = {
     'The run looks for the result for the grace time and goes on with what it finds. Where the evidence contradicts itself it [blocks](provision.md#blocked-a-person-must-act), and removes nothing on a guess; with `onBlocked: "fail"` it fails.',
   [FailureType.resourceBusy]:
     'The call is sent again until the API answers. A create that meets it ten times in a row [blocks](provision.md#blocked-a-person-must-act) the run.',
+  [FailureType.unexpectedResponse]:
+    'A read is repeated for a minute or a few. If it still cannot be read, the run [blocks](provision.md#blocked-a-person-must-act); with `onBlocked: "fail"` it fails. A change is never sent again on a guess.',
   [FailureType.itemsFailed]:
     'The run fails and keeps what it made. `retry` takes only what failed.',
   [FailureType.decryptionFailed]:
@@ -54,13 +56,11 @@ const PARTICULAR: Partial<Record<FailureType, string>> = {
 function happens(type: FailureType): string {
   const particular = PARTICULAR[type];
   if (particular !== undefined) return particular;
-  const isRead = failureOf(type, true).nonRetryable !== true;
-  const isSent = failureOf(type, false).nonRetryable !== true;
-  if (isBlocking(failureOf(type, false))) {
+  if (isBlocking(failureOf(type))) {
     return 'The run [blocks](provision.md#blocked-a-person-must-act) until somebody acts, and tries again from time to time; with `onBlocked: "fail"` it fails.';
   }
-  if (isRead && isSent) return 'The call is sent again until the API answers: the run goes on.';
-  if (isRead) return 'A read is repeated; a change is never sent again on a guess.';
+  if (failureOf(type).nonRetryable !== true)
+    return 'The call is sent again until the API answers: the run goes on.';
   return 'The run undoes its work, unless it is told to keep it, and fails.';
 }
 

@@ -266,7 +266,6 @@ async function runScenarioWorkers(options: ScenarioOptions, parts: Parts): Promi
     baseUrl: API_URL,
     apiKey: DEFAULT_API_KEY,
     timeoutMs,
-    unexpectedRetryMs: 100,
     fetch: cloud.fetch,
     ...(breakers && { breakers: createBreakers(breakers) }),
     ...options.calls,

@@ -171,6 +171,8 @@ const REMEDIES: Partial<Record<FailureType, string>> = {
   [FailureType.capacityUnavailable]: 'wait, or choose another flavor or region in the input',
   [FailureType.secretUnavailable]: 'create the secret where the worker looks for it',
   [FailureType.outcomeUnknown]: 'check what exists and remove what should not',
+  [FailureType.unexpectedResponse]:
+    'check the address of the API, and whether there is a newer version of the worker',
   [FailureType.removalBlocked]: 'free what it cannot remove, or delete it yourself',
   [FailureType.defect]: 'replace the worker with a version in which this is mended',
   [FailureType.manifestUnreadable]: 'restore the manifest, or let the worker read it',

@@ -6,7 +6,7 @@ import {
   describeStopping,
   describeWithdrawn,
   toApplicationFailure,
-  type Description,
+  type ApiFailure,
 } from '../http/describe-failure.js';
 import { isCancelRequest, isShutdown } from '../http/deadline.js';
 
@@ -19,7 +19,8 @@ import { isCancelRequest, isShutdown } from '../http/deadline.js';
 export async function beforeSending<T>(prepare: () => Promise<T>): Promise<T> {
   try {
     return await prepare().catch((error: unknown) => {
-      if (!isPassing(error) || error.nextRetryDelay !== undefined || isWithdrawn()) throw error;
+      const mayRepeat = isPassing(error) && error.nonRetryable !== true;
+      if (!mayRepeat || error.nextRetryDelay !== undefined || isWithdrawn()) throw error;
       return prepare();
     });
   } catch (error) {
@@ -34,11 +35,12 @@ function isWithdrawn(): boolean {
 }
 
 function isPassing(error: unknown): error is ApplicationFailure {
-  return error instanceof ApplicationFailure && error.nonRetryable !== true;
+  if (!(error instanceof ApplicationFailure)) return false;
+  return error.nonRetryable !== true || error.type === FailureType.unexpectedResponse;
 }
 
-function notSent({ message, ...rest }: Description): ApplicationFailure {
-  return toApplicationFailure({ ...rest, message: `The call ${message}`, repeatable: false });
+function notSent({ message, ...rest }: ApiFailure): ApplicationFailure {
+  return toApplicationFailure({ ...rest, message: `The call ${message}` });
 }
 
 function toNotSent({ message, details, nextRetryDelay }: ApplicationFailure): ApplicationFailure {

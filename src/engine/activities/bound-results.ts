@@ -55,12 +55,10 @@ function boundResult(
     const bytes = result === undefined ? 0 : sizeOf(result);
     if (bytes <= limit) return result;
     const size = bytes === Infinity ? 'is nested too deeply' : `has ${bytes} bytes`;
-    const type = TYPE_OF[kind];
     throw toApplicationFailure({
-      type,
+      type: TYPE_OF[kind],
       message: `What the API answered to ${name} ${size}; a run can take ${limit} bytes`,
       details: {},
-      repeatable: type === FailureType.unexpectedResponse,
     });
   };
 }

@@ -95,9 +95,11 @@ export function messageOf(error: unknown): string {
   return cutText(error instanceof Error ? error.message : String(error), MAX_MESSAGE_BYTES);
 }
 
-/** Whether Temporal would retry too: an outage, a rate limit. */
+/** Whether it may pass by itself: an outage, a rate limit, one odd answer. */
 export function isTransient(error: unknown): boolean {
-  return error instanceof ApplicationFailure && error.nonRetryable !== true;
+  return (
+    error instanceof ApplicationFailure && (error.nonRetryable !== true || isUnreadable(error))
+  );
 }
 
 /** An answer that this version cannot read: only another version of the worker or of the API changes that. */

@@ -27,7 +27,7 @@ export const FailureType = {
   serviceUnavailable: 'ServiceUnavailable',
   /** A mutation was sent, and no answer says whether it happened. */
   outcomeUnknown: 'OutcomeUnknown',
-  /** A 2xx whose body does not have the documented shape. */
+  /** An answer of a form that this version cannot read. The failure names the field. */
   unexpectedResponse: 'UnexpectedResponse',
   /** The remote task ended in ERROR, or finished with a broken resource. */
   taskFailed: 'TaskFailed',

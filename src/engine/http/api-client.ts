@@ -12,7 +12,7 @@ import {
   describeMismatch,
   describeRefusal,
   describeUnwritable,
-  type Description,
+  type ApiFailure,
   type RawAnswer,
 } from './describe-failure.js';
 import { toApiKeys, type ApiKeys } from './api-keys.js';
@@ -40,8 +40,6 @@ export interface ApiClientOptions extends Turns {
   callContext?: () => CallContext;
   /** Time for one exchange, from headers to last byte. Must be below the activities' start-to-close. */
   timeoutMs?: number;
-  /** Pause before a read is repeated after an answer of unknown form; default one minute. */
-  unexpectedRetryMs?: number;
   /** Shared by all clients of the account. Without breakers every call is sent. */
   breakers?: Breakers;
 }
@@ -87,7 +85,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     clock,
     async request<T>(request: ApiRequest<T>): Promise<T> {
       const { method, path, repeatable, timeoutFactor = 1 } = request;
-      const fail = (failure: Description): Error => toFailure(options, request, failure);
+      const fail = (failure: ApiFailure): Error => toFailure(options, request, failure);
       const context = callContext();
       // Many calls of one activity may wait at a time.
       setMaxListeners(0, context.cancelled);
@@ -118,7 +116,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         throw fail(describeFor(request, answer, { api: options.api, keys: keys.all() }));
       const parsed = request.response.safeParse(answer.json);
       if (parsed.success && isOfApi(answer)) return parsed.data;
-      throw fail(describeMismatch(answer, repeatable));
+      throw fail(describeMismatch(answer, { repeatable, misfits: parsed.error?.issues }));
     },
   };
 }
@@ -132,17 +130,15 @@ function isOfApi({ text, json, tooLargeFor }: RawAnswer): boolean {
 }
 
 function toFailure(
-  { unexpectedRetryMs, api }: ApiClientOptions,
-  { method, path, repeatable }: ApiRequest<unknown>,
-  failure: Description,
+  { api }: ApiClientOptions,
+  { method, path }: ApiRequest<unknown>,
+  failure: ApiFailure,
 ): Error {
   return toApplicationFailure({
     ...failure,
     message: cutText(`${method} ${path} ${failure.message}`, MAX_MESSAGE_BYTES),
     details: { method, path, ...failure.details },
-    unexpectedRetryMs,
     advice: api.advice,
-    repeatable,
   });
 }
 
@@ -183,7 +179,7 @@ function toOutgoing(
   request: ApiRequest<unknown>,
   { workflowId }: CallContext,
   { userAgent }: ApiDescription,
-): Outgoing | { failure: Description } {
+): Outgoing | { failure: ApiFailure } {
   const { method, path, query = {}, repeatable, isLarge = false } = request;
   const body = writeJson(request.body);
   if (body === 'unwritable') return { failure: describeUnwritable() };
@@ -212,7 +208,7 @@ function describeFor(
   { repeatable, bodyAt, secrets = () => NO_SECRETS }: ApiRequest<unknown>,
   answer: RawAnswer,
   { api, keys }: { api: ApiDescription; keys: readonly string[] },
-): Description {
+): ApiFailure {
   const { values, withholdsTexts } = secrets();
   const all = { values: [...keys, ...values], keys, withholdsTexts };
   return describeRefusal(answer, { api, repeatable, bodyAt, secrets: all });

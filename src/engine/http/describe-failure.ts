@@ -65,43 +65,30 @@ const RETRYABLE: ReadonlySet<FailureType> = new Set([
   FailureType.resourceBusy,
 ]);
 
-/** A new deployment fixes a read that does not match its schema, so the pause is long. */
-const UNEXPECTED_RETRY_MS = 60_000;
-
 export interface ApiFailure {
   type: FailureType;
   message: string;
   details: Omit<FailureDetails, 'advice'>;
   /** Wait that the API asked for, in milliseconds. */
   retryAfterMs?: number | undefined;
-  /** Pause before a read is repeated after an answer of unknown form; default one minute. */
-  unexpectedRetryMs?: number | undefined;
   /** What a person should do, where the product says it more exactly. */
   advice?: Advice | undefined;
   /** Why it was not sent; missing for a call that was. */
   notSent?: HeldReason;
-  /** False for a mutation: an unexpected answer must not lead to a repeat. */
-  repeatable: boolean;
 }
 
 /** Turns a failure of the API into one of Temporal; nothing else does. Attaches no cause: causes carry headers. */
 export function toApplicationFailure(failure: ApiFailure): ApplicationFailure {
-  const { type, message, details, repeatable } = failure;
-  const isUnexpected = type === FailureType.unexpectedResponse;
-  const { unexpectedRetryMs = UNEXPECTED_RETRY_MS, retryAfterMs } = failure;
-  const delay = isUnexpected ? unexpectedRetryMs : retryAfterMs;
+  const { type, message, details, retryAfterMs: delay } = failure;
   const advice = (failure.advice ?? GENERAL_ADVICE)[type];
   return ApplicationFailure.create({
     type,
     message: `${message}. ${advice}`,
-    nonRetryable: !RETRYABLE.has(type) && !(isUnexpected && repeatable),
+    nonRetryable: !RETRYABLE.has(type),
     details: [{ ...details, advice } satisfies FailureDetails],
     ...(delay === undefined ? {} : { nextRetryDelay: delay }),
   });
 }
-
-/** A failed call, before it becomes a failure of Temporal. */
-export type Description = Omit<ApiFailure, 'repeatable'>;
 
 export interface RawAnswer {
   ok: boolean;
@@ -127,7 +114,7 @@ const WITHHELD_FAULT =
 export function describeNetworkError(
   { code, sent }: { code: string; sent: boolean },
   repeatable: boolean,
-): Description {
+): ApiFailure {
   return sent && !repeatable
     ? {
         type: FailureType.outcomeUnknown,
@@ -141,7 +128,7 @@ export function describeNetworkError(
       };
 }
 
-export function describeUnwritable(): Description {
+export function describeUnwritable(): ApiFailure {
   return {
     type: FailureType.invalidInput,
     message: 'was not sent: its body cannot be written as JSON, it is nested too deeply',
@@ -150,7 +137,7 @@ export function describeUnwritable(): Description {
 }
 
 /** A call that waited in this process for longer than anybody waits for it. */
-export function describeLate(): Description {
+export function describeLate(): ApiFailure {
   return {
     type: FailureType.serviceUnavailable,
     message:
@@ -160,7 +147,7 @@ export function describeLate(): Description {
   };
 }
 
-export function describeStopping(): Description {
+export function describeStopping(): ApiFailure {
   return {
     type: FailureType.serviceUnavailable,
     message: 'was not sent: its worker stops',
@@ -169,7 +156,7 @@ export function describeStopping(): Description {
   };
 }
 
-export function describeWithdrawn(): Description {
+export function describeWithdrawn(): ApiFailure {
   return {
     type: FailureType.serviceUnavailable,
     message: 'was not sent: its run has taken it back',
@@ -190,7 +177,7 @@ interface Refused {
 export function describeRefusal(
   answer: RawAnswer,
   { api, repeatable, bodyAt, secrets }: Refused,
-): Description {
+): ApiFailure {
   const { errors, addressSetting } = api;
   const body = errors.read(answer.json);
   const { status, isForeign = false } = answer;
@@ -215,15 +202,36 @@ export function describeRefusal(
   };
 }
 
+/** What a schema finds wrong in an answer. Its message says what was wanted, and of what type that is which came. */
+interface Misfit {
+  path: readonly PropertyKey[];
+  message: string;
+}
+
 /** A mutation with an unreadable answer has probably happened: its outcome is unknown. */
-export function describeMismatch(answer: RawAnswer, repeatable: boolean): Description {
-  const what = answer.json === undefined ? 'a body that is not JSON' : 'an unknown form of body';
+export function describeMismatch(
+  answer: RawAnswer,
+  { repeatable, misfits = [] }: { repeatable: boolean; misfits?: readonly Misfit[] | undefined },
+): ApiFailure {
+  const isJson = answer.json !== undefined;
+  const what = isJson ? 'an unknown form of body' : 'a body that is not JSON';
   const body = describeSize(answer) ?? `${what} (${answer.text.length} characters)`;
+  const [first] = isJson ? misfits : [];
   return {
     type: repeatable ? FailureType.unexpectedResponse : FailureType.outcomeUnknown,
-    message: `was answered with ${answer.status} and ${body}`,
+    message: `was answered with ${answer.status} and ${body}${first ? `: ${describeMisfit(first)}` : ''}`,
     details: { status: answer.status },
   };
+}
+
+/** `results[0].ip_address: Invalid input: expected string, received null`. A key that may be somebody's text is left out. */
+function describeMisfit({ path, message }: Misfit): string {
+  const steps = path.map((step) => {
+    if (typeof step === 'number') return `[${step}]`;
+    return `.${isPlainName(String(step)) ? String(step) : '…'}`;
+  });
+  const at = steps.join('').replace(/^\./, '');
+  return at === '' ? message : `${at}: ${message}`;
 }
 
 function describeSize({ tooLargeFor: limit }: RawAnswer): string | undefined {

@@ -4,7 +4,7 @@ import { types } from 'node:util';
 import type { ApiClock } from './api-clock.js';
 import type { LostCause } from './call-context.js';
 import { OutOfTime, parseRetryAfter, withDeadline } from './deadline.js';
-import { describeNetworkError, type Description, type RawAnswer } from './describe-failure.js';
+import { describeNetworkError, type ApiFailure, type RawAnswer } from './describe-failure.js';
 
 /**
  * Error codes of a failed connection, when the system call is `connect`. A later `read` gives the
@@ -149,7 +149,7 @@ export interface ExchangeOptions {
 }
 
 interface Unanswered {
-  failure: Description;
+  failure: ApiFailure;
   lost: LostCause;
 }
 

@@ -9,14 +9,17 @@ import { withHeartbeat } from '../activities/attempt.js';
 import type { ApiClient, ApiRequest } from './api-client.js';
 import { timeLeft, type CallContext } from './call-context.js';
 
-/** Failures of a read that pass by themselves. An answer of unknown form does not: it needs a person. */
+/** Failures of a read that may pass by themselves. An answer of unknown form that lasts needs a person. */
 const PASSING: ReadonlySet<string> = new Set([
   FailureType.serviceUnavailable,
   FailureType.rateLimited,
+  FailureType.unexpectedResponse,
 ]);
 
 /** How long one read may fail before its failure ends the attempt: other calls need the slot too. */
 const PATIENCE_MS = 60_000;
+/** Answers of unknown form in a row that may pass. */
+const MAX_ODD = 3;
 /** An exchange and what follows it end before the attempt does. */
 const NEEDED_MS = 20_000;
 /** A lone failure is repeated at its next turn; these are for the second one in a row and those after it. */
@@ -133,11 +136,7 @@ function isWorthIt(
 }
 
 function isPassing(error: unknown): error is ApplicationFailure {
-  return (
-    error instanceof ApplicationFailure &&
-    error.nonRetryable !== true &&
-    PASSING.has(error.type ?? '')
-  );
+  return error instanceof ApplicationFailure && PASSING.has(error.type ?? '');
 }
 
 export interface FailingRead {
@@ -159,6 +158,7 @@ export function repeatAfterMs(
   random = Math.random(),
 ): number | undefined {
   if (!isPassing(error)) return undefined;
+  if (error.type === FailureType.unexpectedResponse && failures > MAX_ODD) return undefined;
   const { nextRetryDelay: asked } = error;
   const waitMs = typeof asked === 'number' ? asked : backoffMs(failures, random);
   const isTooLong = failingMs + waitMs > PATIENCE_MS || waitMs + NEEDED_MS > leftMs;

@@ -14,7 +14,7 @@ export interface Answered {
 }
 
 interface Unanswered {
-  failure: Omit<ApiFailure, 'repeatable'>;
+  failure: ApiFailure;
 }
 
 /** A call that was not sent, because it would fail or comes too early. */

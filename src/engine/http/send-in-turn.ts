@@ -7,7 +7,7 @@ import {
   describeLate,
   describeStopping,
   describeWithdrawn,
-  type Description,
+  type ApiFailure,
   type RawAnswer,
 } from './describe-failure.js';
 import type { FreezeWatch } from './freeze-watch.js';
@@ -47,7 +47,7 @@ export interface TurnTaker {
   send: () => Promise<Reply>;
 }
 
-type Reply = RawAnswer | { failure: Description } | Held;
+type Reply = RawAnswer | { failure: ApiFailure } | Held;
 
 /**
  * A change that goes out so soon needs no proof. With an exchange of 15 s it ends 18 s after the begin of its
@@ -169,7 +169,7 @@ function detailsOf(budget: RequestBudget): TurnDetails {
 async function refusalOf(
   turns: Turns,
   taker: TurnTaker,
-): Promise<{ failure: Description } | undefined> {
+): Promise<{ failure: ApiFailure } | undefined> {
   if (taker.isRead) return undefined;
   if (isWithdrawn(taker)) return { failure: describeWithdrawn() };
   const standing = await standingOf(turns, taker);

@@ -52,7 +52,7 @@ function wrapped(activity: Activity, around: Around) {
   return Object.assign(wrap, { executeWithOptions });
 }
 
-/** Makes a call, and parks the run while the call is blocked; see `parkWhileBlocked`. */
+/** Makes a call as often as it takes; see `parkWhileBlocked` and `untilUnderstood`. */
 export type Persist = <T>(call: () => Promise<T>) => Promise<T>;
 
 /** The same activities, each call through `persist`. */

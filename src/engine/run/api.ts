@@ -20,6 +20,7 @@ import {
 import type { Controls } from './controls.js';
 import { createReadTimes, type ReadTimes } from './read-times.js';
 import { createReadsAfter } from './reads-after.js';
+import { untilUnderstood } from './until-understood.js';
 
 /** A task that a run waits for. */
 export interface WaitedTask<A extends RemoteApi = RemoteApi> extends WatchedTask {
@@ -48,7 +49,7 @@ export interface TaskCalls<A extends RemoteApi = RemoteApi> {
 /** Which activities those are. */
 export type TaskCallsOf<A extends RemoteApi> = (api: Api<A>) => TaskCalls<A>;
 
-/** Temporal repeats reads until the API answers: an outage of hours is just a wait. */
+/** Temporal repeats reads until the API answers: an outage of hours is just a wait. What it cannot read, `untilUnderstood` repeats. */
 function retryUntilAnswered({ longestRetryMs = 60_000 }: RunPolicy): RetryPolicy {
   return { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: longestRetryMs };
 }
@@ -107,6 +108,8 @@ export function apiOf<A extends RemoteApi>(
     proxyActivities<StampedReads<A['groups']['reads']>>(untilAnswered),
     known,
   );
+  const patiently: Persist = (call) => untilUnderstood(call)();
+  const blocking: Persist = (call) => persist(untilUnderstood(call));
   const changes = {
     ...queue,
     startToCloseTimeout: '5 minutes',
@@ -123,24 +126,27 @@ export function apiOf<A extends RemoteApi>(
   });
   return {
     times: known.times,
-    reads: withPersistence(reads, persist),
-    direct: reads,
+    reads: withPersistence(reads, blocking),
+    direct: withPersistence(reads, patiently),
     deletes: sends<A['groups']['deletes']>(proxyActivities(changes), asking),
-    polls: withPersistence(polls, persist),
+    polls: withPersistence(polls, blocking),
     mutations: sends<A['groups']['mutations']>(proxyActivities(changes), asking),
     convergent: sends<A['groups']['convergent']>(
       // The activity may have to read the items from the manifest first.
       proxyActivities({ ...changes, startToCloseTimeout: '10 minutes' }),
       asking,
     ),
-    longReads: withoutTimes(
-      proxyActivities<A['groups']['longReads']>({
-        ...queue,
-        startToCloseTimeout: '1 hour',
-        heartbeatTimeout,
-        retry: retryUntilAnswered(policy),
-      }),
-      known.times,
+    longReads: withPersistence(
+      withoutTimes(
+        proxyActivities<A['groups']['longReads']>({
+          ...queue,
+          startToCloseTimeout: '1 hour',
+          heartbeatTimeout,
+          retry: retryUntilAnswered(policy),
+        }),
+        known.times,
+      ),
+      patiently,
     ),
     watch: proxyActivities<A['groups']['watch']>({
       taskQueue: queues.watch(account),

@@ -19,6 +19,7 @@ const BLOCKING: FailureTypes = new Set([
   FailureType.quotaExceeded,
   FailureType.capacityUnavailable,
   FailureType.outcomeUnknown,
+  FailureType.unexpectedResponse,
   FailureType.manifestUnreadable,
   FailureType.removalBlocked,
   FailureType.secretUnavailable,

@@ -18,7 +18,7 @@ describe('a result that is too large for a history', () => {
   it('is an unexpected answer of a read', async () => {
     const failure = await failureIn(() => groups.reads.readMuch());
 
-    expect(failure).toMatchObject({ type: 'UnexpectedResponse', nonRetryable: false });
+    expect(failure).toMatchObject({ type: 'UnexpectedResponse', nonRetryable: true });
     expect(failure.message).toContain('readMuch has 70002 bytes; a run can take 65536 bytes');
   });
 

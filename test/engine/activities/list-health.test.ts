@@ -11,7 +11,7 @@ import { createScriptedApi, json } from '../../support/http/scripted-api.js';
 import { until } from '../../support/timing/until.js';
 import { createReads, fastPoll as poll, ids, never, statesOf, watched } from './watched-tasks.js';
 
-const UNREADABLE = ApplicationFailure.retryable('unknown form of body', 'UnexpectedResponse');
+const UNREADABLE = ApplicationFailure.nonRetryable('unknown form of body', 'UnexpectedResponse');
 const NO_ANSWER = ApplicationFailure.retryable('no answer in time', 'ServiceUnavailable');
 
 describe('a watcher whose list', () => {

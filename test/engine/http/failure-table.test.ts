@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
 import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
 
 import { ADVICE } from '../../../src/activities/advice.js';
-import { toApplicationFailure } from '../../../src/engine/http/describe-failure.js';
 import { taskIdsSchema } from '../../../src/contract/api/cloud.js';
 import type { FailureType } from '../../../src/engine/core/failures.js';
 import { FAILURE_ROWS } from './failure-rows.js';
@@ -24,11 +24,10 @@ describe('the failure table', () => {
 
     const failure = await failureIn(() => api.request(READ));
 
-    const isUnexpected = read === 'UnexpectedResponse';
     expect(failure).toMatchObject({
       type: read,
-      nonRetryable: !RETRYABLE.includes(read) && !isUnexpected,
-      nextRetryDelay: isUnexpected ? 60_000 : undefined,
+      nonRetryable: !RETRYABLE.includes(read),
+      nextRetryDelay: undefined,
       cause: undefined,
     });
     expect(failure.details).toEqual([
@@ -97,21 +96,32 @@ describe('the failure table', () => {
   });
 
   it.each([
-    [true, false],
-    [false, true],
-  ])(
-    'says for an unexpected answer to a call with repeatable %s: final %s',
-    (repeatable, final) => {
-      const failure = toApplicationFailure({
-        type: 'UnexpectedResponse',
-        message: 'GET /x was answered with 200',
-        details: {},
-        repeatable,
-      });
+    ['null', { tasks: null }, 'tasks: Invalid input: expected array, received null'],
+    ['nothing', { task: 1 }, 'tasks: Invalid input: expected array, received undefined'],
+    [
+      'another type',
+      { tasks: [4711] },
+      'tasks[0]: Invalid input: expected string, received number',
+    ],
+  ])('names the field that has %s, and not its value', async (_title, body, said) => {
+    const { api } = createScriptedApi(() => json(body));
 
-      expect(failure.nonRetryable).toBe(final);
-    },
-  );
+    const failure = await failureIn(() => api.request(READ));
+
+    expect(failure.message).toBe(
+      `GET ${PATH} was answered with 200 and an unknown form of body (${JSON.stringify(body).length} characters): ${said}. ${ADVICE.UnexpectedResponse}`,
+    );
+  });
+
+  it('repeats no text of the answer where a text is a key', async () => {
+    const { api } = createScriptedApi(() => json({ 'pass-4711': [{}] }));
+    const response = z.record(z.string(), z.array(z.object({ addr: z.string() })));
+
+    const failure = await failureIn(() => api.request({ ...READ, response }));
+
+    expect(failure.message).toContain('…[0].addr: Invalid input');
+    expect(failure.message).not.toContain('4711');
+  });
 
   it('has advice for every failure type', () => {
     const advice = Object.entries(ADVICE).filter(([, text]) => !/^[A-Z].+\.$/.test(text));

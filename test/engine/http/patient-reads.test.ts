@@ -168,6 +168,13 @@ describe('the time until a failed read is repeated', () => {
     expect(repeatAfterMs(failing(), { ...at, failures }, 0)).toBe(most / 2);
   });
 
+  it('comes too when the answer has an unknown form: it may be a passing one', () => {
+    const failure = ApplicationFailure.nonRetryable('unknown form of body', 'UnexpectedResponse');
+
+    expect(repeatAfterMs(failure, at)).toBe(0);
+    expect(repeatAfterMs(failure, { ...at, failures: 4 })).toBeUndefined();
+  });
+
   it('is the time that the API or the breaker has set', () => {
     expect(repeatAfterMs(failing(6_000), at)).toBe(6_000);
   });
@@ -176,11 +183,7 @@ describe('the time until a failed read is repeated', () => {
     ['it has failed for too long', failing(), { failingMs: 60_001 }],
     ['the wait is too long', failing(50_000), { failingMs: 20_000 }],
     ['the attempt ends too soon', failing(5_000), { leftMs: 24_000 }],
-    [
-      'the answer has an unknown form',
-      ApplicationFailure.create({ type: 'UnexpectedResponse' }),
-      {},
-    ],
+    ['the API says no', ApplicationFailure.create({ type: 'Unauthorized' }), {}],
   ])('does not come when %s', (_why, failure, changes) => {
     expect(repeatAfterMs(failure, { ...at, ...changes })).toBeUndefined();
   });

@@ -234,7 +234,7 @@ function specOf(options: WorkerOptions & Opened): WorkersSpec {
     account: {
       name: account,
       requestsPerSecond,
-      api: { baseUrl, apiKey: DEFAULT_API_KEY, timeoutMs, unexpectedRetryMs: 100 },
+      api: { baseUrl, apiKey: DEFAULT_API_KEY, timeoutMs },
       ...(breakers && { breakers }),
     },
   };

@@ -43,7 +43,6 @@ const account = {
     baseUrl: settings.baseUrl,
     apiKey: settings.apiKey,
     timeoutMs: settings.timeoutMs ?? 2_000,
-    unexpectedRetryMs: settings.probeMs,
     breakers,
   },
   requestsPerSecond,

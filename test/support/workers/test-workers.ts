@@ -24,7 +24,7 @@ export interface WorkersSpec {
   /** False: runs ask for a watcher, but no worker has one. */
   watches: boolean;
   account: Omit<AccountOptions, 'api' | 'secrets'> & {
-    api: Pick<AccountOptions['api'], 'baseUrl' | 'apiKey' | 'timeoutMs' | 'unexpectedRetryMs'>;
+    api: Pick<AccountOptions['api'], 'baseUrl' | 'apiKey' | 'timeoutMs'>;
     breakers?: Omit<BreakersOptions, 'onOpen' | 'onClose'>;
   };
 }
