@@ -118,7 +118,7 @@ function toView(profile: DdosProfile): DdosProfileView {
   const { options, status } = profile;
   return {
     id: profile.id,
-    address: canonicalAddress(profile.ip_address ?? ''),
+    address: canonicalAddress(profile.ip_address),
     templateId: profile.profile_template?.id,
     fields: profile.fields
       .filter(({ field_value: value }) => value !== null && value !== undefined)

@@ -18,6 +18,7 @@ import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { toFloatingIpView, type FloatingIpView } from './floating-ips.js';
 import { jsonByteLength } from '../engine/core/text.js';
 import type { ApiClient } from '../engine/http/api-client.js';
+import { attachedTo } from './attached-to.js';
 import { getOne, getPage } from './cloud-calls.js';
 
 export interface ImageView {
@@ -51,7 +52,7 @@ export interface VolumeView {
   isRoot?: true;
   /** The task that locks the volume. */
   lockTaskId?: string;
-  /** Ids of the instances that use the volume; missing when there are none. */
+  /** Ids of the instances that have the volume; missing when the API does not say which. */
   attachedTo?: string[];
 }
 
@@ -65,7 +66,6 @@ export async function readVolume(reads: ApiClient, wanted: Wanted): Promise<Volu
 }
 
 export function toVolumeView(volume: z.infer<typeof volumeSchema>): VolumeView {
-  const attachedTo = volume.attachments.map(({ server_id: id }) => id);
   return {
     id: volume.id,
     status: volume.status,
@@ -74,7 +74,7 @@ export function toVolumeView(volume: z.infer<typeof volumeSchema>): VolumeView {
     ...(typeof volume.volume_type === 'string' && { type: volume.volume_type }),
     ...(volume.is_root_volume === true && { isRoot: true as const }),
     ...(typeof volume.task_id === 'string' && { lockTaskId: volume.task_id }),
-    ...(attachedTo.length > 0 && { attachedTo }),
+    ...attachedTo(volume),
   };
 }
 

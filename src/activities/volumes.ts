@@ -1,13 +1,12 @@
-import type { z } from 'zod';
-
 import { paths } from '../contract/wire/paths.js';
-import { volumeListSchema, volumeSchema } from '../contract/api/volumes.js';
+import { volumeListSchema, volumeSchema, type Volume } from '../contract/api/volumes.js';
 import type { CreateVolumeInput } from '../contract/operations/types.js';
 import { MAKER_TAG, MARKER_TAG, type Place } from '../contract/wire/names.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
 import type { MarkedSearch } from './instances.js';
+import { attachedTo } from './attached-to.js';
 import { change, getOne, remove } from './cloud-calls.js';
 import { isOfNamespace, readAllRows, tagFilter, tagOf, toMade, type Made } from './cloud-list.js';
 import type { VolumeTarget } from './volume-actions.js';
@@ -27,7 +26,7 @@ export interface MadeVolumeView extends Made {
   type?: string;
   /** The image that it, or what it was made from, was made from. */
   imageId?: string;
-  /** Ids of the instances that use it; missing when there are none. */
+  /** Ids of the instances that have it; missing when the API does not say which. */
   attachedTo?: string[];
   /** One of its snapshots; null when it has none; missing when the API does not say. */
   snapshotId?: string | null;
@@ -81,7 +80,7 @@ export function createVolumeActivities({ api }: { api: ApiClient }) {
   } satisfies ActivityGroups;
 }
 
-async function listMarked(api: ApiClient, search: MarkedSearch): Promise<Row[]> {
+async function listMarked(api: ApiClient, search: MarkedSearch): Promise<Volume[]> {
   const list = {
     path: paths.volumes(search),
     query: { tag_key_value: tagFilter(MARKER_TAG, search.marker) },
@@ -95,10 +94,7 @@ async function listMarked(api: ApiClient, search: MarkedSearch): Promise<Row[]> 
   );
 }
 
-type Row = z.infer<typeof volumeSchema>;
-
-function toView(row: Row): MadeVolumeView {
-  const attachedTo = row.attachments.map(({ server_id: id }) => id);
+function toView(row: Volume): MadeVolumeView {
   const imageId = row.volume_image_metadata?.image_id;
   return {
     id: row.id,
@@ -107,7 +103,7 @@ function toView(row: Row): MadeVolumeView {
     ...(typeof row.size === 'number' && { size: row.size }),
     ...(typeof row.volume_type === 'string' && { type: row.volume_type }),
     ...(typeof imageId === 'string' && { imageId }),
-    ...(attachedTo.length > 0 && { attachedTo }),
+    ...attachedTo(row),
     ...(Array.isArray(row.snapshot_ids) && { snapshotId: row.snapshot_ids[0] ?? null }),
     ...toMade(row),
   };

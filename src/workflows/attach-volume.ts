@@ -4,22 +4,24 @@ import { paths } from '../contract/wire/paths.js';
 import { TaskType } from '../contract/wire/tasks.js';
 import type { Planned } from '../engine/schema/documents.js';
 import { changeOperation } from './gcore.js';
+import { describeHolders, holdersOf } from './shared/holders.js';
 import { instanceIdOf } from './shared/instance-change.js';
 import { prepareActivities } from './shared/prepare-activities.js';
-import { describeHolders, isAttached, volumeChange, volumeOf } from './shared/volume-change.js';
+import { attachmentChange, isAttached, volumeOf } from './shared/volume-change.js';
 
-const attach = volumeChange<AttachVolumeInput>({
+const attach = attachmentChange<AttachVolumeInput>({
   name: 'attach volume',
   worksOn: (input) => [instanceResource(instanceIdOf(input))],
   drift(volume, { input }) {
-    const isThere = volume.attachedTo?.includes(instanceIdOf(input)) === true;
+    const isThere = holdersOf(volume)?.includes(instanceIdOf(input)) === true;
     if (!isThere) return `it is attached to ${describeHolders(volume)}`;
     return volume.status === 'in-use' ? undefined : `its status is ${volume.status}`;
   },
-  faults: (volume, { input }) =>
-    volume.attachedTo === undefined || volume.attachedTo.includes(instanceIdOf(input))
-      ? []
-      : [isAttached(volume, 'Detach it there first, if nothing uses it.')],
+  faults(volume, { input }) {
+    const holders = holdersOf(volume);
+    const isFree = holders?.length === 0 || holders?.includes(instanceIdOf(input)) === true;
+    return isFree ? [] : [isAttached(volume, 'Detach it there first, if nothing uses it.')];
+  },
   async check(_volume, { reads, input, prepared: { projectId, regionId } }, draft) {
     const instanceId = instanceIdOf(input);
     const target = { projectId, regionId, instanceId };

@@ -4,19 +4,22 @@ import { paths } from '../contract/wire/paths.js';
 import { TaskType } from '../contract/wire/tasks.js';
 import type { Planned } from '../engine/schema/documents.js';
 import { changeOperation } from './gcore.js';
+import { describeHolders, holdersOf } from './shared/holders.js';
 import { instanceIdOf } from './shared/instance-change.js';
 import { prepareActivities } from './shared/prepare-activities.js';
-import { describeHolders, volumeChange, volumeOf } from './shared/volume-change.js';
+import { attachmentChange, volumeOf } from './shared/volume-change.js';
 
 /** It is about to have an instance, or to have none. */
 const MOVING: ReadonlySet<string> = new Set(['attaching', 'detaching']);
 
-const detach = volumeChange<DetachVolumeInput>({
+const detach = attachmentChange<DetachVolumeInput>({
   name: 'detach volume',
   worksOn: (input) => [instanceResource(instanceIdOf(input))],
-  drift({ attachedTo = [], status }, { input }) {
-    if (attachedTo.includes(instanceIdOf(input))) return 'the instance still has it';
-    return MOVING.has(status) ? `its status is ${status}` : undefined;
+  drift(volume, { input }) {
+    const holders = holdersOf(volume);
+    if (holders === undefined) return `it is attached to ${describeHolders(volume)}`;
+    if (holders.includes(instanceIdOf(input))) return 'the instance still has it';
+    return MOVING.has(volume.status) ? `its status is ${volume.status}` : undefined;
   },
   faults: ({ isRoot }, { input }) =>
     isRoot !== true

@@ -8,6 +8,7 @@ import type { Planned } from '../engine/schema/documents.js';
 import type { PlanFault } from '../engine/plan/planning.js';
 import { changeOperation, type Asked } from './gcore.js';
 import { prepareActivities } from './shared/prepare-activities.js';
+import { holdersOf } from './shared/holders.js';
 import { resourceChange, type Target } from './shared/resource-change.js';
 import { isAttached, VOLUME, volumeOf } from './shared/volume-change.js';
 
@@ -29,7 +30,7 @@ const revert = resourceChange<RevertVolumeInput, Revertible>(REVERTIBLE, {
   },
   faults(volume, { input }) {
     const faults: PlanFault[] = [];
-    if (volume.attachedTo !== undefined) {
+    if (holdersOf(volume)?.length !== 0) {
       faults.push(isAttached(volume, 'Detach it first: the API reverts no volume in use.'));
     }
     faults.push(...judgeLast(volume, input.snapshotId.toLowerCase()));

@@ -92,28 +92,6 @@ export const KNOWN_FINDINGS: readonly KnownFinding[] = [
     invariant: 'two alive',
     says: /^(?:create(?:KvStore|SshKey|SftpStorage)|addSubtitles): /,
   },
-  {
-    because: 'a profile whose address is null counts as none, so it is made again',
-    seed: 34024,
-    focus: {
-      operations: ['protectIp', 'removeProtection'],
-      kinds: ['null field', 'missing field'],
-    },
-    invariant: 'two alive',
-    says: /^protectIp: a second DDoS profile/,
-  },
-  {
-    because: 'attachments that are null count as none',
-    seed: 20566,
-    invariant: 'false success',
-    says: /^detachVolume: the instance still has its volume/,
-  },
-  {
-    because: 'an answer with a field that is null is asked for again for ever',
-    seed: 20419,
-    invariant: 'did not end',
-    says: /^\w+: (?:hours after the last fault it is (?:running|waiting)|it is open at the end of everything)/,
-  },
 ];
 
 export function knownFinding({ invariant, says }: Finding): KnownFinding | undefined {

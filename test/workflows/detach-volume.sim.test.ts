@@ -14,6 +14,7 @@ const STATE = stateWithInstances([{ of: 1 }, { of: 2 }]);
 /** Slow enough that a run meets the attachment while it is being made. */
 const FREE = stateWithInstances([{ of: 1, dataVolume: 'available' }]);
 const WANTED = { volumeId: dataVolumeOf(1), instanceId: instanceIdOf(1) };
+const IN_USE = { id: WANTED.volumeId, status: 'in-use' };
 
 describe('detachVolume', () => {
   it('detaches the volume with one call, and verifies it', () =>
@@ -37,6 +38,22 @@ describe('detachVolume', () => {
       expect(await run.result()).toMatchObject({ status: 'in-use', taskIds: [] });
       expect(scenario.mutations()).toEqual([]);
     }));
+
+  it.each([
+    ['attachments', { attachments: null }],
+    ['which instance', { attachments: [{ server_id: null }] }],
+  ])('asks the instance where the volume does not say %s', (_what, gap) =>
+    inScenario({ state: STATE }, async (scenario) => {
+      scenario.simulator.faults.add({
+        match: { method: 'GET', path: `/cloud/v1/volumes/1/1/${WANTED.volumeId}`, times: 1 },
+        action: { kind: 'status', status: 200, body: { ...IN_USE, ...gap } },
+      });
+      const run = await scenario.start('detachVolume', WANTED);
+
+      expect(await run.result()).toMatchObject({ status: 'available' });
+      expect(scenario.mutations()).toHaveLength(1);
+    }),
+  );
 
   it('waits for the end of an attachment that is being made', () =>
     inScenario({ state: FREE, speed: 4 }, async (scenario) => {

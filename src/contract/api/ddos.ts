@@ -31,7 +31,8 @@ function toJson(value: unknown): string {
  */
 export const ddosProfileSchema = z.object({
   id: z.number().int(),
-  ip_address: apiNameSchema.nullish(),
+  /** The documents let it be null. A run knows a profile by it alone: without it, none counts as that of another address. */
+  ip_address: apiNameSchema,
   profile_template: z.object({ id: z.number().int() }).nullish(),
   fields: lenientArray(
     z.object({

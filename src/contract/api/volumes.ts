@@ -17,9 +17,11 @@ export const volumeSchema = z.object({
   /** Null or missing: the answer does not say whether it has any. */
   snapshot_ids: z.array(apiIdSchema).nullish(),
   volume_image_metadata: z.object({ image_id: apiIdSchema.nullish() }).nullish(),
-  attachments: lenientArray(z.object({ server_id: apiIdSchema })),
+  /** Null or missing, as is a `server_id`: the answer does not say it. */
+  attachments: z.array(z.object({ server_id: apiIdSchema.nullish() })).nullish(),
   tags: lenientArray(tagSchema),
 });
+export type Volume = z.infer<typeof volumeSchema>;
 export const volumeListSchema = listEnvelope(volumeSchema);
 
 /** The fields of a snapshot that this product reads. Source: `GET /cloud/v1/snapshots/{project_id}/{region_id}`. */

@@ -2,17 +2,35 @@ import type { FloatingIpView } from '../../activities/floating-ips.js';
 import type { VolumeView } from '../../activities/lookups.js';
 import type { MadeVolumeView } from '../../activities/volumes.js';
 
-/** Returns another instance than these that holds a volume; `undefined` when there is none. */
-export function otherHolderOfVolume(
-  { attachedTo = [] }: Pick<VolumeView, 'attachedTo'>,
-  instanceIds: readonly string[],
-): string | undefined {
-  const other = attachedTo.find((id) => !instanceIds.includes(id));
-  return other === undefined ? undefined : `instance ${other}`;
-}
-
 /** In any other status somebody uses it: `attaching`, `backing-up`, `extending`. */
 const UNUSED: readonly string[] = ['available', 'creating', 'deleting', 'error', 'error_deleting'];
+
+type Held = Pick<VolumeView, 'attachedTo' | 'status'>;
+
+/** Ids of the instances that have a volume. `undefined`: some instance may have it, and the API does not say which. */
+export function holdersOf({ attachedTo, status }: Held): readonly string[] | undefined {
+  return attachedTo ?? (UNUSED.includes(status) ? [] : undefined);
+}
+
+/** In words. */
+export function describeHolders(volume: Held): string {
+  const ids = holdersOf(volume);
+  if (ids === undefined) return UNNAMED;
+  return ids.length === 0 ? 'no instance' : `instance ${ids.join(', ')}`;
+}
+
+const UNNAMED = 'an instance that the API does not name';
+
+/** Returns another instance than these that has a volume, or may have it; `undefined` when there is none. */
+export function otherHolderOfVolume(
+  volume: Held,
+  instanceIds: readonly string[],
+): string | undefined {
+  const holders = holdersOf(volume);
+  if (holders === undefined) return UNNAMED;
+  const other = holders.find((id) => !instanceIds.includes(id));
+  return other === undefined ? undefined : `instance ${other}`;
+}
 
 /** What the removal of a volume would take from others, in words; `undefined` when nobody uses it. */
 export function describeUse({

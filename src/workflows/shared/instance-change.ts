@@ -6,7 +6,7 @@ import type { Asked } from '../gcore.js';
 import { resourceChange, type Stated, type Subject } from './resource-change.js';
 
 /** What is asked of an instance that exists. */
-interface InstanceInput {
+export interface InstanceInput {
   instanceId: string;
 }
 

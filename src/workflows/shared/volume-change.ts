@@ -3,8 +3,11 @@ import type { VolumeTarget } from '../../activities/volume-actions.js';
 import { volumeResource } from '../../contract/wire/names.js';
 import { paths } from '../../contract/wire/paths.js';
 import type { PlanFault } from '../../engine/plan/planning.js';
+import { orUndefinedIfGone } from '../../engine/run/failures.js';
 import type { Asked } from '../gcore.js';
-import { resourceChange, type Stated, type Subject } from './resource-change.js';
+import { describeHolders, holdersOf } from './holders.js';
+import { instanceIdOf, type InstanceInput } from './instance-change.js';
+import { resourceChange, type Stated, type Subject, type Target } from './resource-change.js';
 
 /** What is asked of a volume that exists. */
 interface VolumeInput {
@@ -33,16 +36,34 @@ export function volumeChange<I extends VolumeInput>(stated: Stated<I, VolumeView
   return resourceChange<I, VolumeView>(VOLUME, stated);
 }
 
+/**
+ * The same, where it is about one instance. What the volume does not say, that instance does.
+ */
+export function attachmentChange<I extends VolumeInput & InstanceInput>(
+  stated: Stated<I, VolumeView>,
+) {
+  return resourceChange<I, VolumeView>({ ...VOLUME, read: readAttachment }, stated);
+}
+
+async function readAttachment(
+  asked: Asked<VolumeInput & InstanceInput>,
+  target: Target,
+): Promise<VolumeView> {
+  const volume = await VOLUME.read(asked, target);
+  if (holdersOf(volume) !== undefined) return volume;
+  const instanceId = instanceIdOf(asked.input);
+  const { projectId, regionId } = target;
+  const place = { projectId, regionId, instanceId };
+  const instance = await orUndefinedIfGone(asked.reads.getInstance(place));
+  if (instance === undefined) return volume;
+  return { ...volume, attachedTo: instance.volumeIds.includes(volume.id) ? [instanceId] : [] };
+}
+
 export function volumeOf({
   input,
   prepared: { projectId, regionId },
 }: Pick<Asked<VolumeInput>, 'input' | 'prepared'>): VolumeTarget {
   return { projectId, regionId, volumeId: volumeIdOf(input) };
-}
-
-/** Which instances have the volume. */
-export function describeHolders({ attachedTo = [] }: VolumeView): string {
-  return attachedTo.length === 0 ? 'no instance' : `instance ${attachedTo.join(', ')}`;
 }
 
 /** For a change that needs a volume which no instance has. */

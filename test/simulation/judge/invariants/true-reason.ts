@@ -1,6 +1,7 @@
 import type { SimulatorState } from '../../../../src/simulator/index.js';
 import type { RunRecord } from '../../world/records.js';
 import type { Facts } from '../facts/facts.js';
+import { namesNeeded } from '../../api/needed-fields.js';
 import { isAliveIn } from '../facts/rows.js';
 import { isMutating } from '../facts/effects.js';
 import { ledgerOf, rowsOf } from '../facts/status.js';
@@ -14,8 +15,8 @@ const REASONS: Readonly<Record<string, Judge>> = {
   ResourceBusy: (_facts, run, cloud) => isHeld(run, cloud),
   QuotaExceeded: (_facts, _run, cloud) => Object.keys(cloud.quotas).length > 0,
   CapacityUnavailable: (_facts, _run, cloud) => cloud.soldOutFlavors.length > 0,
-  // Every answer has its documented form again, and every key is accepted.
-  UnexpectedResponse: () => false,
+  UnexpectedResponse: (facts, run) => lacksWhatIsNeeded(facts, run),
+  // Every key is accepted again.
   Unauthorized: () => false,
   Defect: () => false,
   OutcomeUnknown: (facts, run, cloud) => mayBeUnknown(facts, run, cloud),
@@ -26,6 +27,13 @@ export function isReasonTrue(facts: Facts, run: RunRecord, type: string): boolea
   const judge = REASONS[type];
   const { lastStrikeAt } = facts.evidence;
   return judge === undefined || judge(facts, run, facts.timeline.after(lastStrikeAt));
+}
+
+/** A gap may last, and nothing else of an answer does. */
+function lacksWhatIsNeeded({ evidence: { strikes = [] } }: Facts, { status }: RunRecord): boolean {
+  const message = textAt(status, 'blocked', 'message') ?? '';
+  const hasGaps = strikes.some(({ kind }) => kind === 'null field' || kind === 'missing field');
+  return hasGaps && namesNeeded(message);
 }
 
 const BETWEEN: ReadonlySet<string> = new Set([

@@ -20,14 +20,17 @@ describe('a choice of volumes or floating IPs', () => {
 
 describe('otherHolderOfVolume', () => {
   it.each([
-    ['nothing', undefined, undefined],
+    ['nothing', [], undefined],
     ['its own instance', ['i-1'], undefined],
     ['another instance', ['i-2'], 'instance i-2'],
     ['its own instance and another one', ['i-1', 'i-2'], 'instance i-2'],
   ])('returns the other holder of a part attached to %s: %j', (_, attachedTo, holder) => {
-    const view = attachedTo === undefined ? {} : { attachedTo };
+    expect(otherHolderOfVolume({ status: 'in-use', attachedTo }, ['i-1'])).toBe(holder);
+  });
 
-    expect(otherHolderOfVolume(view, ['i-1'])).toBe(holder);
+  it('is somebody where the API does not say who, unless the status says that there is none', () => {
+    expect(otherHolderOfVolume({ status: 'in-use' }, ['i-1'])).toContain('does not name');
+    expect(otherHolderOfVolume({ status: 'available' }, ['i-1'])).toBeUndefined();
   });
 });
 
