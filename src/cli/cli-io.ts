@@ -2,6 +2,8 @@
 export interface CliIo {
   stdout: CliStream;
   stderr: CliStream;
+  /** Aborted when nobody reads stdout any more: then a command that only prints ends. */
+  unread: AbortSignal;
   readStdin: () => Promise<Uint8Array>;
   /** Asks a person on the terminal; missing when stdin is none. Ctrl-C and Ctrl-D answer nothing. */
   ask?: (question: string) => Promise<string>;

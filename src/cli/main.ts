@@ -1,20 +1,22 @@
 #!/usr/bin/env node
 import { asksForJson, renderProblem, toErrorJson } from './output/render-problem.js';
-import type { ExitCode } from './cli-error.js';
+import { ExitCode, type Problem } from './cli-error.js';
 import { keepCompiledCode } from './compile-cache.js';
 import { notInstalled } from './output/error-text.js';
 import { processIo } from './process-io.js';
+import { keepOutput } from './process-output.js';
 
 keepCompiledCode();
-const exitCode = await run(process.argv.slice(2));
+const args = process.argv.slice(2);
+const output = keepOutput(process.stdout, process.stderr);
+const exitCode = withOutput(await run(), await output.flush());
+await output.flush();
 // A pending retry, for example, must not keep the finished process alive.
-process.stdout.write('', () => {
-  process.exit(exitCode);
-});
+process.exit(exitCode);
 
 /** Loads the commands late: the static imports of this file work even when a package is missing. */
-async function run(args: readonly string[]): Promise<ExitCode> {
-  const io = processIo();
+async function run(): Promise<ExitCode> {
+  const io = processIo(output);
   try {
     const [{ runCli }, { OUTLINES: outlines }] = await Promise.all([
       import('./run-cli.js'),
@@ -24,8 +26,24 @@ async function run(args: readonly string[]): Promise<ExitCode> {
   } catch (error) {
     const problem = notInstalled(error);
     if (problem === undefined) throw error;
-    const lines = asksForJson(args) ? [toErrorJson(problem)] : renderProblem(problem);
-    io.stderr.write(`${lines.join('\n')}\n`);
-    return problem.exitCode;
+    return tell(problem);
   }
+}
+
+/** Whoever reads the exit code of a success relies on its output too. */
+function withOutput(code: ExitCode, lost: Error | undefined): ExitCode {
+  if (lost === undefined) return code;
+  const told = tell({
+    type: 'OutputLost',
+    message: `Not all of the output could be written: ${lost.message}.`,
+    advice: 'Make room or write it elsewhere, then ask again. What the command did is done.',
+    exitCode: ExitCode.failed,
+  });
+  return code === ExitCode.done ? told : code;
+}
+
+function tell(problem: Problem): ExitCode {
+  const lines = asksForJson(args) ? [toErrorJson(problem)] : renderProblem(problem);
+  process.stderr.write(`${lines.join('\n')}\n`);
+  return problem.exitCode;
 }

@@ -10,12 +10,14 @@ import { fileURLToPath } from 'node:url';
 import { quoteWord } from '../engine/core/text.js';
 import type { CliIo, CliStream, Clock } from './cli-io.js';
 import { readOwnPackage } from './own-package.js';
+import type { ProcessOutput } from './process-output.js';
 
 /** The real process. */
-export function processIo(): CliIo {
+export function processIo({ unread }: Pick<ProcessOutput, 'unread'>): CliIo {
   return {
     stdout: toCliStream(process.stdout),
     stderr: toCliStream(process.stderr),
+    unread,
     readStdin: () => buffer(process.stdin),
     ...(process.stdin.isTTY && { ask: askOnTerminal }),
     ...(process.send && { tellReady }),
@@ -46,15 +48,10 @@ function ownIdentity(): string {
 }
 
 /** Without a TTY the stream lacks `isTTY` and `hasColors`, although its type has them. */
-type MaybeTty = Pick<WriteStream, 'write' | 'on'> &
+type MaybeTty = Pick<WriteStream, 'write'> &
   Partial<Pick<WriteStream, 'isTTY' | 'hasColors' | 'columns' | 'rows'>>;
 
 function toCliStream(stream: MaybeTty): CliStream {
-  // `… | head` closes the pipe early. Nobody reads the rest, so the process ends.
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit();
-  });
   return {
     write: (chunk) => void stream.write(chunk),
     isTty: stream.isTTY === true,

@@ -11,6 +11,8 @@ Output:
   stdout carries data only, stderr progress and errors. The result of a run is
   always JSON; --output chooses the form of everything else. With --output json
   stderr is JSON too, one object a line: {"notice"}, {"status"} or {"error"}.
+  A reader that leaves, as in | head, changes no exit code; a full disk makes
+  a success a failure.
 
 Exit codes:
   0 done   1 failed   2 cancelled   3 some items failed   4 not authorised

@@ -104,7 +104,7 @@ function programOf({ add, createSession }: Loaded, { io, services }: Surrounding
 
 /** Reads the outlines from the commands. Loads them all. */
 export async function readOutlines({
-  io = processIo(),
+  io = processIo({ unread: new AbortController().signal }),
   services = createServices(),
 }: Partial<Surroundings> = {}): Promise<CommandOutline[]> {
   const outlines: CommandOutline[] = [];

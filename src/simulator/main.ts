@@ -21,6 +21,9 @@ if (parsed.value === 'help') {
 const { host, port, 'time-scale': timeScale, 'api-key': apiKey, seed, fact, fault } = parsed.value;
 const { state: file } = parsed.value;
 
+// It outlives the reader of its log.
+process.stderr.on('error', () => undefined);
+
 try {
   const state = file === undefined ? emptyState() : parseSimulatorState(readJsonFile(file));
   const simulator = createSimulator({ apiKey, timeScale, seed, state, ...fact });

@@ -4,6 +4,8 @@ import { createLogger } from '../observe/logger.js';
 import { runWorker } from './run-worker.js';
 
 const logger = createLogger('INFO', (line) => process.stderr.write(`${line}\n`));
+// The worker outlives the reader of its log, and a disk that is full.
+process.stderr.on('error', () => undefined);
 const stop = new AbortController();
 // Before the workers run, nothing has to drain. Once they run, the SDK handles the signals.
 for (const name of ['SIGINT', 'SIGTERM'] as const) {

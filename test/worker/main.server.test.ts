@@ -72,6 +72,17 @@ describe('the worker process', () => {
     expect(await worker.exit).toBe(0);
   });
 
+  it('outlives the reader of its log, and drains all the same', async () => {
+    const worker = startWorker({ GCORE_API_KEY: 'key', TEMPORAL_ADDRESS: address });
+    await worker.says('Worker is ready');
+    worker.child.stderr?.destroy();
+
+    worker.child.kill('SIGTERM');
+
+    // What it says while it drains reaches nobody.
+    expect(await worker.exit).toBe(0);
+  });
+
   // npm hands the signal to its shell, which would end without the worker.
   it('drains and exits with 0 when the signal goes to npm start', async () => {
     const environment = { GCORE_API_KEY: 'key', TEMPORAL_ADDRESS: address };

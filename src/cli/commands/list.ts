@@ -82,7 +82,7 @@ function watchRuns(session: Session, load: () => Promise<RunSummary[]>): Promise
       progress.notice('The Temporal server does not answer. Trying again.');
     },
     clock: io.clock,
-    interrupted: io.interrupted(),
+    stopped: AbortSignal.any([io.interrupted(), io.unread]),
   });
 }
 

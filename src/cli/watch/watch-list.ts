@@ -8,16 +8,17 @@ export interface ListWatching {
   /** Told once for each time that the server is away. */
   onAway: () => void;
   clock: Clock;
-  interrupted: AbortSignal;
+  /** Aborted by Ctrl-C, and when nobody reads the list any more. */
+  stopped: AbortSignal;
 }
 
 const EVERY_MS = 2_000;
 
-/** Shows the list again and again until Ctrl-C, also while the server is away for a time. */
+/** Shows the list again and again until it is stopped, also while the server is away for a time. */
 export async function watchList(watching: ListWatching): Promise<void> {
-  const { load, show, onAway, clock, interrupted } = watching;
+  const { load, show, onAway, clock, stopped } = watching;
   let isAway = false;
-  while (!interrupted.aborted) {
+  while (!stopped.aborted) {
     try {
       show(await load());
       isAway = false;
@@ -26,7 +27,7 @@ export async function watchList(watching: ListWatching): Promise<void> {
       if (!isAway) onAway();
       isAway = true;
     }
-    await clock.delay(EVERY_MS, interrupted);
+    await clock.delay(EVERY_MS, stopped);
   }
 }
 

@@ -40,7 +40,7 @@ describe('a list that is watched', () => {
       show: (runs) => shown.push(runs.map(({ phase }) => phase).join(' ')),
       onAway: () => shown.push('away'),
       clock: createVirtualClock(0),
-      interrupted: interrupt.signal,
+      stopped: interrupt.signal,
     });
 
     expect(shown).toEqual(['running', 'away', 'failed']);
@@ -52,7 +52,7 @@ describe('a list that is watched', () => {
       show: () => undefined,
       onAway: () => undefined,
       clock: createVirtualClock(0),
-      interrupted: new AbortController().signal,
+      stopped: new AbortController().signal,
     });
 
     await expect(watching).rejects.toThrow('refused');

@@ -57,6 +57,7 @@ export async function runCaptured(args: string[], options: RunOptions = {}): Pro
         },
         ...terminal,
       },
+      unread: new AbortController().signal,
       readStdin: () => Promise.resolve(Buffer.from(stdin)),
       ...(ask && { ask }),
       clock: systemClock,

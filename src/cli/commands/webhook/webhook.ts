@@ -82,7 +82,7 @@ async function listen(
   };
   const server = await serveWebhooks({ host, port }, handle);
   progress.notice(`Listening at ${server.url}. Ctrl-C stops.`);
-  await waitForAbort(AbortSignal.any([interrupted, done.signal]));
+  await waitForAbort(AbortSignal.any([interrupted, io.unread, done.signal]));
   await server.close();
 }
 
