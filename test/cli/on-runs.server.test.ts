@@ -167,6 +167,26 @@ describe('a list', () => {
     expect(blocked.stderr).toMatch(/resource +needs the search attributes/);
   });
 
+  it('says that there are more, and has all of them as JSON', async () => {
+    const ids = Array.from({ length: 22 }, (_, at) => `many-${at + 1}`);
+    await start(...ids);
+    const many = ['--search', 'many-'];
+    const firsts = await cli('list', ...many);
+    const exact = await cli('list', ...many, '--limit', '22');
+    const fewer = await cli('list', ...many, '--limit', '3', '-o', 'json');
+    const all = await cli('list', ...many, '-o', 'json');
+
+    expect(firsts.stdout.trimEnd().split('\n')).toHaveLength(1 + 20);
+    expect(firsts.stderr).toBe(
+      'There are more than these 20 runs: --limit shows more, list --output json all.\n',
+    );
+    expect([exact.stdout.trimEnd().split('\n').length, exact.stderr]).toEqual([1 + 22, '']);
+    expect(JSON.parse(fewer.stdout)).toHaveLength(3);
+    expect(fewer.stderr).toContain('{"notice":"There are more than these 3 runs');
+    expect(JSON.parse(all.stdout)).toHaveLength(22);
+    expect(all.stderr).toBe('');
+  });
+
   it('that is watched prints what changes until Ctrl-C', async () => {
     const interrupt = new AbortController();
     await start('watched-1');

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 
 import { LISTED_PHASES } from '../../client/run-filter.js';
-import type { RunFilter, RunSummary } from '../../client/index.js';
+import type { GcoreWorkflows, RunFilter, RunSummary } from '../../client/index.js';
 import { Operation } from '../../contract/index.js';
 import type { Cli } from '../cli.js';
 import { labelsOf, takesLabels, type LabelOptions } from '../input/run-options.js';
@@ -15,6 +15,10 @@ import { withGcore } from '../with-gcore.js';
 interface ListOptions extends RunFilter, LabelOptions {
   watch?: true;
 }
+
+/** How many runs a person sees who asks for no number. */
+const SHOWN = 20;
+const ALL = 'list --output json';
 
 const EXAMPLES = `
 Examples:
@@ -46,7 +50,11 @@ export function addList({ program, session }: Cli): void {
     )
     .option('--search <TEXT>', 'a request id, an address, an id, or their beginning')
     .option('--since <TIME>', 'started since: 2h, 3 days, 2026-05-04', (text) => parseSince(text))
-    .option('--limit <N>', 'maximum number of runs', parseCount, 20)
+    .addOption(
+      new Option('--limit <N>', 'maximum number of runs')
+        .argParser(parseCount)
+        .default(undefined, `${SHOWN}; with --output json all`),
+    )
     .option('--watch', 'show it again and again until Ctrl-C')
     .addHelpText('after', EXAMPLES)
     .action(
@@ -54,14 +62,16 @@ export function addList({ program, session }: Cli): void {
         watch = false,
         group,
         label,
+        limit,
         ...others
       }: Omit<ListOptions, 'watch'> & { watch?: boolean }) => {
         const current = session();
         const labels = labelsOf({ ...(group && { group }), ...(label && { label }) });
-        const filter = { ...others, ...(labels && { labels }) };
+        const most = limit ?? (current.isJson && !watch ? Infinity : SHOWN);
+        const filter = { ...others, ...(labels && { labels }), limit: most };
         const { io } = current;
         await withGcore(current, async (gcore) => {
-          const load = () => gcore.list(filter);
+          const load = firstOf(current, gcore, filter);
           if (watch) {
             await watchRuns(current, load);
             return;
@@ -71,6 +81,24 @@ export function addList({ program, session }: Cli): void {
         });
       },
     );
+}
+
+/** Reads the first runs of a list. Says once on stderr that there are more. */
+function firstOf(
+  { progress }: Session,
+  gcore: GcoreWorkflows,
+  filter: RunFilter & { limit: number },
+): () => Promise<RunSummary[]> {
+  const { limit } = filter;
+  let isTold = false;
+  return async () => {
+    const runs = await gcore.list({ ...filter, limit: limit + 1 });
+    if (runs.length > limit && !isTold) {
+      isTold = true;
+      progress.notice(`There are more than these ${limit} runs: --limit shows more, ${ALL} all.`);
+    }
+    return runs.slice(0, limit);
+  };
 }
 
 function watchRuns(session: Session, load: () => Promise<RunSummary[]>): Promise<void> {
