@@ -25,6 +25,7 @@ import {
   type TemporalConfig,
   type TemporalOverrides,
 } from './config/temporal-config.js';
+import { warningsOfProxies } from './config/proxies.js';
 import { readKeys, type AccountsFile, type Findings } from './config/read-keys.js';
 import { readSecretSettings, type SecretSettings } from './config/secret-settings.js';
 import { readWebhookSettings } from './config/webhook-settings.js';
@@ -142,6 +143,7 @@ export function loadWorkerConfig(environment: Environment = process.env): Worker
   if (!parsed.success || faults.length > 0) throw new ConfigurationError(faults);
   const settings = parsed.data;
   notices.push(...warningsOfOpenFiles({ keys: found.served, codecKeys, webhooks }));
+  notices.push(...warningsOfProxies(given));
   return {
     accounts: found.served.map((account) =>
       'name' in account ? account : singleAccount(settings, account),

@@ -3,10 +3,12 @@ import { asksForJson, renderProblem, toErrorJson } from './output/render-problem
 import { ExitCode, type Problem } from './cli-error.js';
 import { keepCompiledCode } from './compile-cache.js';
 import { notInstalled } from './output/error-text.js';
+import { quietGrpc } from '../config/proxies.js';
 import { processIo } from './process-io.js';
 import { keepOutput } from './process-output.js';
 
 keepCompiledCode();
+quietGrpc();
 const args = process.argv.slice(2);
 const output = keepOutput(process.stdout, process.stderr);
 const exitCode = withOutput(await run(), await output.flush());

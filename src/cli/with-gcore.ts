@@ -6,6 +6,8 @@ import {
 } from '../client/index.js';
 import { ConfigurationError, currentEnvironment } from '../config.js';
 import { loadClearSecrets } from '../config/clear-secrets.js';
+import { proxyOfClients } from '../config/proxies.js';
+import { hostOf, isLoopback } from '../contract/wire/address.js';
 import { FileFaultError } from '../files/fresh-file.js';
 import { CliError, ExitCode } from './cli-error.js';
 import { messageOf } from './output/error-text.js';
@@ -60,11 +62,15 @@ function connectFault(error: unknown, address: string): unknown {
     return new ConfigurationError([`The address "${address}" is not of the form host:port`]);
   }
   if (!message.includes('before the deadline')) return error;
+  const proxy = isLoopback(hostOf(address)) ? undefined : proxyOfClients(currentEnvironment());
+  const through = proxy === undefined ? '' : ` through the proxy of ${proxy}`;
   return new CliError({
     type: 'TemporalUnreachable',
-    message: `No Temporal server answers at ${address} (waited ${CONNECT_TIMEOUT_MS / 1000} seconds).`,
+    message: `No Temporal server answers at ${address}${through} (waited ${CONNECT_TIMEOUT_MS / 1000} seconds).`,
     advice:
-      'Start one (temporal server start-dev), name another with --address or TEMPORAL_ADDRESS, or check TLS (TEMPORAL_TLS).',
+      proxy === undefined
+        ? 'Start one (temporal server start-dev), name another with --address or TEMPORAL_ADDRESS, or check TLS (TEMPORAL_TLS).'
+        : `Without a proxy: no_proxy=${hostOf(address)}. Or check the proxy, the address and TLS (TEMPORAL_TLS).`,
     exitCode: ExitCode.failed,
   });
 }

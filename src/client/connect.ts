@@ -11,6 +11,7 @@ import { openCodec, type CodecKeys } from '../codec/open-codec.js';
 import type { ClearSecrets } from '../contract/clear-secrets.js';
 import { toIdentity } from '../engine/core/identity.js';
 import { createGcoreThrough, type GcoreWorkflows } from './gcore-workflows.js';
+import { pastProxies } from './past-proxies.js';
 import { trackCalls, type Calls } from './server-calls.js';
 
 export interface ConnectedGcoreWorkflows extends GcoreWorkflows {
@@ -67,7 +68,7 @@ export async function connectGcoreWorkflows(
   const connection = await Connection.connect({
     ...config.connectionOptions,
     connectTimeout: connectTimeoutMs,
-    channelArgs: RECONNECT,
+    channelArgs: { ...RECONNECT, ...pastProxies(config.connectionOptions.address) },
     interceptors: [retriesUntil(closing.signal)],
   });
   const client = new Client({

@@ -10,6 +10,7 @@ import {
   type ConfigDataSource,
 } from '@temporalio/envconfig';
 
+import { isLoopback } from '../contract/wire/address.js';
 export type TemporalConfig = ClientConnectConfig;
 
 /** Settings of the command line. They win over variables and profile. */
@@ -159,13 +160,9 @@ function isEncrypted({ tls, apiKey }: ClientConfigProfile): boolean {
 
 const ALLOW_PLAIN = 'GCORE_ALLOW_PLAIN_TEMPORAL';
 
-function isLoopback(hostname: string): boolean {
-  return /^(127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/i.test(hostname);
-}
-
 /** Loopback, or a name without a dot: another container of the same network. */
 export function isLocalHost(hostname: string): boolean {
-  return /^(127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname) || /^[^.[]+$/.test(hostname);
+  return isLoopback(hostname) || /^[^.[]+$/.test(hostname);
 }
 
 const CERTIFICATE_PARTS = [

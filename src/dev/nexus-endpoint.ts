@@ -1,5 +1,6 @@
 import { Connection } from '@temporalio/client';
 
+import { pastProxies } from '../client/past-proxies.js';
 import { WORKFLOW_TASK_QUEUE } from '../contract/wire/names.js';
 import { NEXUS_ENDPOINT } from '../contract/nexus.js';
 import type { TemporalConfig } from '../config/temporal-config.js';
@@ -14,7 +15,10 @@ export async function createNexusEndpoint({
   connectionOptions,
   namespace = 'default',
 }: TemporalConfig): Promise<void> {
-  const connection = await Connection.connect(connectionOptions);
+  const connection = await Connection.connect({
+    ...connectionOptions,
+    channelArgs: pastProxies(connectionOptions.address),
+  });
   const target = { worker: { namespace, taskQueue: WORKFLOW_TASK_QUEUE } };
   try {
     await connection.operatorService.createNexusEndpoint({

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { Connection } from '@temporalio/client';
 
+import { pastProxies } from '../client/past-proxies.js';
 import { SearchAttribute } from '../contract/wire/names.js';
 import { freePort, LOOPBACK } from './temporal-ports.js';
 import { startGuarded, type GuardedProcess } from './temporal-process.js';
@@ -177,7 +178,11 @@ export async function waitUntilReady(options: ReadinessOptions): Promise<void> {
 async function ask({ address, namespace }: ReadinessOptions): Promise<void> {
   // A new connection without the client's retries: a connection and the retries back off after each
   // failure, but the server is ready within a second.
-  const connection = Connection.lazy({ address, interceptors: [] });
+  const connection = Connection.lazy({
+    address,
+    interceptors: [],
+    channelArgs: pastProxies(address),
+  });
   try {
     await connection.withDeadline(Date.now() + ATTEMPT_TIMEOUT_MS, async () => {
       await connection.workflowService.describeNamespace({ namespace });

@@ -5,6 +5,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
+import { isLoopback } from '../contract/wire/address.js';
 import type { GatewayContext, GatewayEnv } from './gateway-context.js';
 import { PROBLEM_TYPE, ProblemError, toProblemDocument, type Problem } from './problem.js';
 import { READER } from './pages/page-session.js';
@@ -182,11 +183,6 @@ function refuseWebPages(c: GatewayContext, mayComeByLink = false): void {
 function isVisit(c: GatewayContext): boolean {
   const isPage = c.req.header('sec-fetch-mode') === 'navigate';
   return c.req.method === 'GET' && isPage && c.req.header('sec-fetch-dest') === 'document';
-}
-
-export function isLoopback(host: string): boolean {
-  const name = host.replace(/^\[(.*)\]$/, '$1');
-  return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'));
 }
 
 /** @throws ProblemError (403) */

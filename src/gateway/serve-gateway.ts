@@ -8,7 +8,8 @@ import type { Logger } from '@temporalio/common';
 import { FileFaultError } from '../files/fresh-file.js';
 import { readableByOthers } from '../files/readable-by-others.js';
 import type { GatewayApp } from './gateway-context.js';
-import { isLoopback, type Front } from './middleware.js';
+import { isLoopback } from '../contract/wire/address.js';
+import type { Front } from './middleware.js';
 import { openTokenStore, type TokenStore } from './tokens.js';
 
 /** An app, as a function from request to response. */

@@ -1,4 +1,5 @@
-import { loadAccountNames } from '../../config.js';
+import { currentEnvironment, loadAccountNames } from '../../config.js';
+import { warningsOfProxies } from '../../config/proxies.js';
 import type { Check } from '../../contract/check.js';
 import { oneLine } from '../../engine/core/text.js';
 import { CliError, ExitCode } from '../cli-error.js';
@@ -54,7 +55,13 @@ export async function examine(
     checkTemporal(session, { accounts, build }),
     services.checkApi(account),
   ]);
-  return [...temporal, ...api];
+  return [...temporal, ...api, ...proxyChecks()];
+}
+
+function proxyChecks(): Check[] {
+  return warningsOfProxies(currentEnvironment()).map((text) => {
+    return { name: 'proxy', state: 'unknown', text };
+  });
 }
 
 const NEEDS_TEMPORAL = ['namespace', 'search attributes', 'workers', 'version'] as const;

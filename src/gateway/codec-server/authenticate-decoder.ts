@@ -1,11 +1,6 @@
+import { isLoopback } from '../../contract/wire/address.js';
 import type { GatewayContext } from '../gateway-context.js';
-import {
-  isLoopback,
-  LOCAL,
-  refuseWithoutScope,
-  unauthorized,
-  type Middleware,
-} from '../middleware.js';
+import { LOCAL, refuseWithoutScope, unauthorized, type Middleware } from '../middleware.js';
 import { createSession } from '../pages/page-session.js';
 import { ProblemError } from '../problem.js';
 import { BEARER, type Credential, type TokenStore } from '../tokens.js';

@@ -1,6 +1,27 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 
 import { runCaptured } from '../../support/cli/run-captured.js';
+
+const PROXY = ['http_proxy', 'HTTPS_PROXY'];
+
+describe('doctor behind a proxy', () => {
+  const before = PROXY.map((name) => [name, process.env[name]] as const);
+  afterEach(() => {
+    for (const [name, value] of before) {
+      if (value === undefined) Reflect.deleteProperty(process.env, name);
+      else process.env[name] = value;
+    }
+  });
+  it('says that the API is called without one', async () => {
+    for (const name of PROXY) process.env[name] = 'http://127.0.0.1:1';
+    const services = { checkApi: () => Promise.resolve([]) };
+    const asked = ['doctor', '--address', '127.0.0.1:1'];
+    const { stdout } = await runCaptured(asked, { services });
+
+    expect(stdout).toContain('No Temporal server answers at 127.0.0.1:1 (waited 5 seconds).');
+    expect(stdout).toMatch(/\? +proxy +HTTPS_PROXY: is not used: workers reach the API/);
+  });
+});
 
 describe('doctor without a Temporal server', () => {
   it('still makes the other checks, and says which it cannot make', async () => {
