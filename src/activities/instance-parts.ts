@@ -1,8 +1,11 @@
-import type { Place } from '../contract/wire/names.js';
+import { idListSchema } from '../contract/api/cloud.js';
+import { ResourceKind, type Place } from '../contract/wire/names.js';
+import { paths } from '../contract/wire/paths.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
 import { unlessNotFound } from './cloud-calls.js';
+import { readAllRows } from './cloud-list.js';
 import type { FloatingIpView } from './floating-ips.js';
 import { readInstance, type InstanceView } from './instances.js';
 import { readFloatingIp, readVolume, type VolumeView } from './lookups.js';
@@ -21,12 +24,34 @@ export interface ExistingParts {
   floatingIps: FloatingIpView[];
 }
 
+/** An instance, or a thing that can belong to it. */
+export interface OnePart extends Place {
+  kind: keyof typeof LISTS;
+  id: string;
+}
+
+/** How the list of each kind is asked for one row; there is no filter for the ids of floating IPs. */
+const LISTS = {
+  [ResourceKind.instance]: { pathOf: paths.instances, queryOf: (id: string) => ({ uuid: id }) },
+  [ResourceKind.volume]: { pathOf: paths.volumes, queryOf: (id: string) => ({ id_part: id }) },
+  [ResourceKind.floatingIp]: { pathOf: paths.floatingIps, queryOf: () => ({}) },
+} as const;
+
 export function createInstancePartActivities({ api }: { api: ApiClient }) {
   return {
     reads: {
       /** Which of these exist, each by its own read. `GET /cloud/v1/instances/…`, `…/volumes/…`, `…/floatingips/…` */
       listExistingParts: (ids: PartIds): Promise<ExistingParts> =>
         withPatientReads(api, (reads) => readExistingParts(reads, ids)),
+
+      /** Whether the list has it. `GET /cloud/v1/instances/…?uuid=`, `…/volumes/…?id_part=`, `…/floatingips/…` */
+      isPartListed: ({ kind, id, ...place }: OnePart): Promise<boolean> =>
+        withPatientReads(api, async (reads) => {
+          const { pathOf, queryOf } = LISTS[kind];
+          const list = { path: pathOf(place), query: queryOf(id), response: idListSchema };
+          const rows = await readAllRows(reads, list);
+          return rows.some((row) => row.id.toLowerCase() === id.toLowerCase());
+        }),
     },
   } satisfies ActivityGroups;
 }

@@ -118,6 +118,7 @@ export const ACTIVITY_EXCHANGES = {
   readKvStore: ONE,
   getKvStore: ONE,
   findKvStores: PAGES,
+  isPartListed: PAGES,
   isKvStoreListed: PAGES,
   scanKvManifest: STREAM,
   surveyKvManifest: STREAM,

@@ -190,6 +190,13 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
       call: (activities) => activities.findKvStores({ name: 'store-6999' }),
     }),
 
+  isPartListed: () =>
+    Promise.resolve({
+      answer: pages((at) => ({ id: `row-${at}` })),
+      call: (activities) =>
+        activities.isPartListed({ ...PLACE, kind: 'floating-ip', id: 'row-5432' }),
+    }),
+
   isSshKeyListed: () =>
     Promise.resolve({
       answer: pages((at) => ({ ...KEY, id: at, name: `key-${at}` })),

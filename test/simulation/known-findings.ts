@@ -13,28 +13,11 @@ export interface KnownFinding {
   says: RegExp;
 }
 
-const REMOVED =
-  /^(?:deleteInstance|deleteKvStore|deleteVideo|deleteSshKey|removeProtection|replaceInstance): (?:its|the|a chosen) .*(?:still exists|still has its profile|calls the old instance deleted|as deleted that exists)/;
-const LINE_REMOVED =
-  /^runBatch: it calls a line done, and at its end .*(?:still exists|still has its profile)/;
-
 /**
  * The search goes on beside these: what fits one of them is counted, and anything else fails. Who mends one of them deletes its
  * row, and the same seeds show at once whether it is mended.
  */
 export const KNOWN_FINDINGS: readonly KnownFinding[] = [
-  {
-    because: 'one 404, or one list without a row, counts as gone',
-    seed: 20065,
-    invariant: 'false success',
-    says: REMOVED,
-  },
-  {
-    because: 'one 404, or one list without a row, counts as gone, for a line of a batch',
-    seed: 10681,
-    invariant: 'false success',
-    says: LINE_REMOVED,
-  },
   {
     because: 'one 404 of what a run has made ends its search for it',
     seed: 20040,
@@ -71,14 +54,6 @@ export const KNOWN_FINDINGS: readonly KnownFinding[] = [
     focus: { operations: ['deleteInstance'], kinds: ['not found once'] },
     invariant: "somebody else's deleted",
     says: /^deleteInstance: it deletes instance/,
-  },
-  {
-    because:
-      'a deletion whose instance was not found once takes its parts alone, and waits for ever',
-    seed: 30015,
-    focus: { operations: ['deleteInstance'], kinds: ['not found once'] },
-    invariant: 'did not end',
-    says: /^deleteInstance: hours after the last fault it is waiting and waits for volume \S+ to be gone/,
   },
   {
     because: 'any 409 is read as a lock, and repeated until it is gone',

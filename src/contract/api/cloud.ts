@@ -39,6 +39,9 @@ export function listEnvelope<T extends z.ZodType>(element: T) {
   return z.object({ count: z.number().int(), results: z.array(element) });
 }
 
+/** Of a list of anything: whether it has a row. */
+export const idListSchema = listEnvelope(z.object({ id: apiIdSchema }));
+
 /** The API documents one or two. */
 const MAX_TASKS = 100;
 

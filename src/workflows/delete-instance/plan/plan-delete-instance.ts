@@ -1,6 +1,6 @@
 import type { InstanceView } from '../../../activities/instances.js';
 import type { MarkedTarget } from '../../../contract/wire/prepared.js';
-import { Operation } from '../../../contract/wire/names.js';
+import { Operation, ResourceKind } from '../../../contract/wire/names.js';
 import type { Plan } from '../../../engine/schema/documents.js';
 import { createDraft, type Draft } from '../../../engine/plan/planning.js';
 import { paths } from '../../../contract/wire/paths.js';
@@ -38,9 +38,16 @@ async function findById(
   if (seen.is === 'unchecked') return undefined;
   if (seen.is === 'there') return { instance: seen.value };
   // An unknown place has no instances either.
-  const list = () => reads.listInstances({ ...place, marker: 'none' });
+  const list = () => reads.isPartListed({ ...place, kind: ResourceKind.instance, id: instanceId });
   const listed = await draft.look('the instances', list);
-  if (listed.is === 'there') return { instance: undefined };
+  if (listed.is === 'there' && !listed.value) return { instance: undefined };
+  if (listed.is === 'there') {
+    draft.warn({
+      path: 'instanceId',
+      message: `Instance ${instanceId} is not found by its id, but the list has it`,
+      advice: 'Plan again. The run looks until it is sure.',
+    });
+  }
   if (listed.is === 'missing') {
     await explainMissingPlace(reads, draft, { place, regionPath: 'regionId' });
   }

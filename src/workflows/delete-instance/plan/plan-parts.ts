@@ -5,6 +5,7 @@ import type { Draft } from '../../../engine/plan/planning.js';
 import { paths } from '../../../contract/wire/paths.js';
 import { addressFaults } from '../steps/address-faults.js';
 import { chooseParts, type ChosenParts, boundFaults, looseFault } from '../steps/choose-parts.js';
+import { otherHolderOfVolume, ownIds } from '../../shared/holders.js';
 import { placeOf } from '../steps/delete-run.js';
 import { readFloatingIps } from '../steps/loose-parts.js';
 import {
@@ -44,15 +45,15 @@ export async function planParts(
       attached.map(({ id }) => id),
     ),
   };
-  for (const fault of boundFaults(instance, parts.volumes.chosen)) draft.fault(fault);
   const guard = await draft.look('the floating IP that forbids it', () =>
     addressFaults(run, instance.id),
   );
   for (const fault of guard.is === 'there' ? guard.value : []) draft.fault(fault);
   await checkLoose(run, draft, parts);
-  await planVolumes(run, draft, parts);
+  const taken = await planVolumes(run, draft, parts);
+  for (const fault of boundFaults(instance, taken)) draft.fault(fault);
   planFloatingIps(draft, parts);
-  planCalls(run, draft, parts);
+  planCalls(run, draft, { ...parts, taken });
 }
 
 /** A named part that is not attached must be gone already; otherwise it is a fault. */
@@ -72,20 +73,32 @@ async function checkLoose(
   }
 }
 
+/** Gives the ids of those that would be deleted: what another instance has too stays. */
 async function planVolumes(
   { prepared, reads }: DeletePlanRun,
   draft: Draft,
   { instance, volumes }: Parts,
-): Promise<void> {
+): Promise<string[]> {
   const place = placeOf(prepared);
   const instanceName = nameAndId(instance.id, instance.name);
   draft.irreversible.push(`Instance ${instanceName} cannot be restored.`);
+  const taken: string[] = [];
   for (const id of [...volumes.chosen, ...volumes.kept]) {
     const seen = await draft.look(`volume ${id}`, () => reads.getVolume({ ...place, id }));
-    const name = seen.is === 'there' ? seen.value.name : undefined;
-    if (volumes.chosen.includes(id)) draft.irreversible.push(describeLostVolume(id, name));
-    else draft.warn({ path: 'volumes', message: describeKept('Volume', id, name) });
+    const volume = seen.is === 'there' ? seen.value : undefined;
+    const name = volume?.name;
+    const holder = volume && otherHolderOfVolume(volume, ownIds(instance.id));
+    if (!volumes.chosen.includes(id)) {
+      draft.warn({ path: 'volumes', message: describeKept('Volume', id, name) });
+    } else if (holder !== undefined) {
+      const add = prepared.volumes === 'delete' ? draft.warn : draft.fault;
+      add(looseFault('volumes', id, holder));
+    } else {
+      draft.irreversible.push(describeLostVolume(id, name));
+      taken.push(id);
+    }
   }
+  return taken;
 }
 
 function planFloatingIps(draft: Draft, { attached, floatingIps }: Parts): void {
@@ -99,11 +112,11 @@ function planFloatingIps(draft: Draft, { attached, floatingIps }: Parts): void {
 function planCalls(
   { prepared }: DeletePlanRun,
   draft: Draft,
-  { instance, volumes, floatingIps }: Parts,
+  { instance, taken, floatingIps }: Parts & { taken: readonly string[] },
 ): void {
   const place = placeOf(prepared);
   const path = paths.instance(place, instance.id);
-  const count = volumes.chosen.length;
+  const count = taken.length;
   const purpose = count === 0 ? 'delete the instance' : `delete it with ${plural(count, 'volume')}`;
   draft.calls.push(
     { method: 'GET', path: paths.floatingIps(place), purpose: 'find its floating IPs' },

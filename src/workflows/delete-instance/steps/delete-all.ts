@@ -31,7 +31,7 @@ export async function deleteAll(
   const left = createLeftResources(run.ledger.step(DeleteStep.find));
   for (const { resource } of all) left.add(resource);
   const look = createLookAtAll(run, found);
-  const deleting: Deleting = { left, taskIds: [], assertInput, look };
+  const deleting: Deleting = { left, taskIds: [], proven: new Set(), assertInput, look };
   const begin = async (name: DeleteStep): Promise<StepRecorder> => {
     const step = await run.begin(name);
     left.showIn(step);
@@ -65,19 +65,19 @@ export async function deleteAll(
   };
 }
 
-/** One look at all of them, which are probably gone. Gives those that it shows. */
+/** One look at all of them, which are probably gone. Gives those that it shows, and those that it does not prove to be gone. */
 async function whatIsThere(
   step: StepRecorder,
-  { deletions, left, look }: Deleting & { deletions: readonly Deletion[] },
+  { deletions, left, look, proven }: Deleting & { deletions: readonly Deletion[] },
 ): Promise<Deletion[]> {
   step.set(StepState.waiting);
   const { state: parts } = await look.at(deletions);
   const seen = await Promise.all(deletions.map(async (deletion) => deletion.judge(parts)));
   return deletions.filter(({ resource }, index) => {
-    const isThere = seen[index] !== undefined;
-    if (isThere) left.add(resource);
-    else left.remove(resource);
-    return isThere;
+    const isGone = seen[index] === undefined && proven.has(resource.id);
+    if (isGone) left.remove(resource);
+    else left.add(resource);
+    return !isGone;
   });
 }
 

@@ -1,4 +1,5 @@
 import type { FloatingIpView } from '../../../activities/floating-ips.js';
+import type { ExistingParts } from '../../../activities/instance-parts.js';
 import type { InstanceView } from '../../../activities/instances.js';
 import type { Place } from '../../../contract/wire/names.js';
 import type { PreparedDeleteInstance } from '../../../contract/wire/prepared.js';
@@ -25,7 +26,11 @@ export interface FoundInstance {
   instanceId: string | undefined;
   /** `undefined` when the instance was gone already. */
   instance: InstanceView | undefined;
+  /** How often and for how long the run has looked for an instance that was gone already. */
+  looked?: string;
   volumeIds: string[];
+  /** These volumes, as they were read with the instance. */
+  volumes?: ExistingParts | undefined;
   floatingIps: Attached[];
   kept: { volumes: string[]; floatingIps: string[] };
 }

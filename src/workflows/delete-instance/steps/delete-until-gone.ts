@@ -1,10 +1,11 @@
 import { FailureType } from '../../../engine/core/failures.js';
 import { StepState, type Resource } from '../../../engine/core/status.js';
-import type { TaskType } from '../../../contract/wire/tasks.js';
 import type { AssertInput } from '../../../engine/run/restart-on-corrected-input.js';
 import type { StartedRemoval } from '../../../engine/core/tasks.js';
 import type { Within } from '../../../engine/run/activity-calls.js';
-import { attemptDelete } from '../../../engine/send/until-gone.js';
+import type { FoundOrGone } from '../../../engine/wait/find-unless-gone.js';
+import type { Seen } from '../../../engine/run/read-times.js';
+import { attemptDelete, isCarriedOut, type TriedRemoval } from '../../../engine/send/until-gone.js';
 import { failure } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import type { TaskOutcome } from '../../gcore.js';
@@ -12,6 +13,7 @@ import { createPause, type Pause } from '../../../engine/wait/create-pause.js';
 import { waitForTasks } from '../../../engine/wait/wait-for-tasks.js';
 import type { DeleteRun } from './delete-run.js';
 import type { Deletion, SeenResource } from './deletions.js';
+import { findPart } from './find-part.js';
 import type { LeftResources } from './left-resources.js';
 import type { LookAtAll } from './look-at-all.js';
 
@@ -20,6 +22,8 @@ export interface Deleting {
   left: LeftResources;
   /** Ids of the tasks that the deletions have started. */
   taskIds: string[];
+  /** Ids of what the API says that it has deleted, or of what was gone for sure: one look without them is enough. */
+  proven: Set<string>;
   assertInput: AssertInput;
   look: LookAtAll;
 }
@@ -41,46 +45,96 @@ const MAX_FAILURES = 4;
 export async function deleteUntilGone(
   run: DeleteRun,
   step: StepRecorder,
-  { deletion, next, left, taskIds, assertInput, look }: OneOfAll,
+  one: OneOfAll,
 ): Promise<void> {
-  const { resource, expect } = deletion;
-  const all = [deletion, ...next.filter((other) => other.resource.id !== resource.id)];
+  const { deletion, left, proven, assertInput, look } = one;
+  const { resource } = deletion;
   let pause: Pause | undefined;
   let failures = 0;
   for (;;) {
-    const { state: parts, at } = await look.at([deletion]);
-    const seen = await deletion.judge(parts);
-    if (seen === undefined) break;
+    const found = await findOne(run, one);
+    if (found.kind === 'gone') break;
     left.add(resource);
-    if (await waitForLock(run, step, seen)) {
+    if (await waitForLock(run, step, found.seen.state)) {
       look.forget();
       continue;
     }
     assertInput();
-    const send = (within: Within): Promise<StartedRemoval> => {
-      step.set(StepState.sending);
-      return seen.send(within);
-    };
-    const started = await attemptDelete(run, { seenAt: at, send });
-    look.forget();
-    taskIds.push(...started.taskIds);
-    const wait = { taskIds: started.taskIds, expect, look, all };
-    const failed = await errorOf(run, step, wait);
+    const { started, failed } = await deleteOnce(run, step, { ...one, seen: found.seen });
     if (failed !== undefined) {
       failures += 1;
       step.set(step.state, { note: noteOf(resource, failed) });
       if (failures >= MAX_FAILURES) throw removalFailure(step, { resource, failed });
     }
-    const after = await deletion.judge((await look.at(all)).state);
-    if (after === undefined) break;
+    const after = await deletion.judge((await look.at(allOf(one))).state);
+    if (after === undefined) continue;
     step.set(StepState.waiting);
     const name = `${resource.kind} ${resource.id} to be gone`;
     pause ??= createPause(run, { name, type: 'list of the API' });
-    await pause(started.unanswered ?? (started.isBusy === true ? 'busy' : after.state));
+    await pause(stateAfter(started, after));
     look.forget();
   }
   run.ledger.setWaiting(undefined);
+  proven.add(resource.id);
   left.remove(resource);
+}
+
+/** The one, and what its caller needs next. */
+function allOf({ deletion, next }: Pick<OneOfAll, 'deletion' | 'next'>): Deletion[] {
+  return [deletion, ...next.filter(({ resource }) => resource.id !== deletion.resource.id)];
+}
+
+/** Sends the delete, and waits for its tasks. */
+async function deleteOnce(
+  run: DeleteRun,
+  step: StepRecorder,
+  { seen: { state: seen, at }, ...one }: OneOfAll & { seen: Seen<SeenResource> },
+): Promise<{ started: TriedRemoval; failed: TaskOutcome | undefined }> {
+  const { deletion, taskIds, proven, look } = one;
+  const send = (within: Within): Promise<StartedRemoval> => {
+    step.set(StepState.sending);
+    return seen.send(within);
+  };
+  const started = await attemptDelete(run, { seenAt: at, send });
+  look.forget();
+  taskIds.push(...started.taskIds);
+  const all = allOf(one);
+  const { expect, resource } = deletion;
+  const tasks = await waitForTasks(run, started.taskIds, {
+    step,
+    expect,
+    thenRead: look.after(all),
+  });
+  look.note(all, tasks[0]?.seen?.parts);
+  if (isCarriedOut(started, tasks)) {
+    for (const id of [resource.id, ...(seen.takes ?? [])]) proven.add(id);
+  }
+  return { started, failed: tasks.find(({ state }) => state === 'ERROR') };
+}
+
+function stateAfter(
+  { unanswered, isBusy }: TriedRemoval,
+  { state }: SeenResource,
+): string | undefined {
+  return unanswered ?? (isBusy === true ? 'busy' : state);
+}
+
+/** As the last look has shown it, or a new one. */
+function findOne(
+  run: DeleteRun,
+  { deletion, proven, look }: OneOfAll,
+): Promise<FoundOrGone<Seen<SeenResource>>> {
+  const { resource } = deletion;
+  const isDeleted = proven.has(resource.id);
+  return findPart(run, resource, {
+    isDeleted,
+    async look() {
+      const { state: parts, at } = await look.at([deletion, ...(deletion.with ?? [])]);
+      const state = await deletion.judge(parts);
+      if (state === undefined && !isDeleted) look.forget();
+      return state && { state, at };
+    },
+  });
 }
 
 /** Waits for the lock task. Returns whether it has waited, because the look is stale then. */
@@ -93,22 +147,6 @@ async function waitForLock(
   if (lockTaskId === undefined || run.tasks.get(lockTaskId)?.outcome !== undefined) return false;
   await waitForTasks(run, [lockTaskId], { step, expect: 'lock' });
   return true;
-}
-
-interface EndOfTasks extends Pick<Deleting, 'taskIds' | 'look'> {
-  expect: TaskType;
-  /** What a watcher reads then. */
-  all: readonly Deletion[];
-}
-
-async function errorOf(
-  run: DeleteRun,
-  step: StepRecorder,
-  { taskIds, expect, look, all }: EndOfTasks,
-): Promise<TaskOutcome | undefined> {
-  const outcomes = await waitForTasks(run, taskIds, { step, expect, thenRead: look.after(all) });
-  look.note(all, outcomes[0]?.seen?.parts);
-  return outcomes.find(({ state }) => state === 'ERROR');
 }
 
 function noteOf({ kind, id }: Resource, { error }: TaskOutcome): string {

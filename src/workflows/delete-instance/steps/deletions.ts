@@ -1,14 +1,15 @@
 import type { ExistingParts } from '../../../activities/instance-parts.js';
 import type { InstanceView } from '../../../activities/instances.js';
 import type { StartedRemoval } from '../../../engine/core/tasks.js';
+import type { Fault } from '../../../engine/core/failures.js';
 import { ResourceKind } from '../../../contract/wire/names.js';
-import type { Resource } from '../../../engine/core/status.js';
 import { TaskType } from '../../../contract/wire/tasks.js';
 import type { Within } from '../../../engine/run/activity-calls.js';
 import type { Attached, DeleteRun, FoundInstance } from './delete-run.js';
 import { otherHolderOfFloatingIp, otherHolderOfVolume, ownIds } from '../../shared/holders.js';
 import { addressFaults } from './address-faults.js';
 import { boundFaults, looseFault, refusedFailure } from './choose-parts.js';
+import type { Part } from './find-part.js';
 
 /** An existing resource, as a look has shown it. */
 export interface SeenResource {
@@ -16,15 +17,19 @@ export interface SeenResource {
   lockTaskId?: string | undefined;
   /** For the status. */
   state?: string;
+  /** What the call deletes with it. */
+  takes?: readonly string[];
   /** Sends the one call that deletes it. */
   send(within: Within): Promise<StartedRemoval>;
 }
 
 /** The deletion of one resource. */
 export interface Deletion {
-  resource: Resource;
+  resource: Part;
   /** The task type that the call starts. */
   expect: TaskType;
+  /** What has to be looked at with it, to judge it. */
+  with?: readonly { resource: Part }[];
   /**
    * What a look has shown of it; `undefined` when it is gone. Fails as `InvalidRequest` when it may no longer be deleted.
    */
@@ -38,23 +43,34 @@ export function deletionOfInstance(
   return {
     resource: { kind: ResourceKind.instance, id: instanceId },
     expect: TaskType.deleteVm,
-    async judge({ instance: seen }) {
+    with: volumeIds.map((id) => ({ resource: { kind: ResourceKind.volume, id } })),
+    async judge({ instance: seen, volumes: all }) {
       if (seen === undefined) return undefined;
+      const volumes = all.filter(({ id }) => volumeIds.includes(id));
       const faults = [
         ...boundFaults(seen, volumeIds),
+        ...heldFaults(volumes, instanceId),
         ...(await addressFaults({ prepared, reads }, instanceId)),
       ];
       if (faults.length > 0) throw refusedFailure(faults);
-      // Naming a volume that is not attached makes the API refuse the call.
-      const attached = seen.volumeIds.filter((id) => volumeIds.includes(id));
+      // Naming a volume that is not attached makes the API refuse the call. One that does not show may be held by others.
+      const takes = seen.volumeIds.filter((id) => volumes.some((volume) => volume.id === id));
       return {
         lockTaskId: seen.lockTaskId,
         state: seen.status,
+        takes,
         send: (within) =>
-          deletes.deleteInstance(within, { ...place, instanceId, volumeIds: attached }),
+          deletes.deleteInstance(within, { ...place, instanceId, volumeIds: takes }),
       };
     },
   };
+}
+
+function heldFaults(volumes: ExistingParts['volumes'], instanceId: string): Fault[] {
+  return volumes.flatMap((volume) => {
+    const holder = otherHolderOfVolume(volume, ownIds(instanceId));
+    return holder === undefined ? [] : [looseFault('volumes', volume.id, holder)];
+  });
 }
 
 export function deletionOfVolume(

@@ -1,11 +1,13 @@
+import { ResourceKind } from '../../../contract/wire/names.js';
 import { plural } from '../../../engine/core/text.js';
 import type { InstanceView } from '../../../activities/instances.js';
 import { StepState } from '../../../engine/core/status.js';
 import { detailsOf, orUndefinedIfGone } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
-import { lookUntilGraceEnds } from '../../../engine/wait/look-until.js';
+import { findUnlessGone, type FoundOrGone } from '../../../engine/wait/find-unless-gone.js';
 import { placeOf, type DeleteRun, type FoundInstance } from './delete-run.js';
+import { findPart } from './find-part.js';
 import { lookAtParts } from './look-at-parts.js';
 import { lookAtRest } from './look-at-rest.js';
 import { contradictionFailure } from './choose-parts.js';
@@ -30,37 +32,40 @@ export async function findInstance(run: DeleteRun, step: StepRecorder): Promise<
 }
 
 async function look(run: DeleteRun): Promise<FoundInstance> {
-  const instance = await findTarget(run);
-  return instance === undefined ? lookAtRest(run) : lookAtParts(run, instance);
+  const found = await findTarget(run);
+  return found.kind === 'gone'
+    ? { ...(await lookAtRest(run)), looked: found.looked }
+    : lookAtParts(run, found.seen);
 }
 
-async function findTarget(run: DeleteRun): Promise<InstanceView | undefined> {
-  const { target, policy } = run.prepared;
+function findTarget(run: DeleteRun): Promise<FoundOrGone<InstanceView>> {
+  const { target } = run.prepared;
   const place = placeOf(run.prepared);
   const { reads } = run.api;
   if ('instanceId' in target) {
-    return orUndefinedIfGone(reads.getInstance({ ...place, instanceId: target.instanceId }));
+    const { instanceId } = target;
+    const look = () => orUndefinedIfGone(reads.getInstance({ ...place, instanceId }));
+    return findPart(run, { kind: ResourceKind.instance, id: instanceId }, { look });
   }
   const { marker, madeBy, namespaceId } = target;
-  const until = Date.now() + policy.reconcileGraceMs;
-  const name = `the instance of ${madeBy} to show`;
-  const [instance] = await lookUntilGraceEnds(run, { name, until }, async (isLate) => {
-    const listed = await reads.listInstances({ ...place, marker, namespaceId });
-    if (listed.length > 1) {
-      throw contradictionFailure(
-        madeBy,
-        listed.map(({ id }) => id),
-      );
-    }
-    // A list may not show a new instance yet.
-    return listed.length > 0 || isLate ? listed : undefined;
+  return findUnlessGone(run, {
+    name: `the instance of ${madeBy}`,
+    async look() {
+      const listed = await reads.listInstances({ ...place, marker, namespaceId });
+      if (listed.length > 1) {
+        throw contradictionFailure(
+          madeBy,
+          listed.map(({ id }) => id),
+        );
+      }
+      return listed[0];
+    },
   });
-  return instance;
 }
 
-function noteOf({ instance, volumeIds, floatingIps }: FoundInstance): string {
+function noteOf({ instance, volumeIds, floatingIps, looked = '' }: FoundInstance): string {
   const counts = `${plural(volumeIds.length, 'volume')} and ${plural(floatingIps.length, 'floating IP')} to delete`;
   return instance === undefined
-    ? `the instance is gone already; ${counts}`
+    ? `the instance is gone already (${looked}); ${counts}`
     : `${instance.name} in status ${instance.status}; ${counts}`;
 }

@@ -3,6 +3,7 @@ import type { InstanceView } from '../../../activities/instances.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { failure } from '../../../engine/run/failures.js';
 import { lookUntilGraceEnds } from '../../../engine/wait/look-until.js';
+import { otherHolderOfVolume } from '../../shared/holders.js';
 import { chooseParts, boundFaults, looseFault, refusedFailure } from './choose-parts.js';
 import { placeOf, type DeleteRun, type FoundInstance } from './delete-run.js';
 import {
@@ -16,12 +17,16 @@ import {
 export async function lookAtParts(run: DeleteRun, instance: InstanceView): Promise<FoundInstance> {
   const attached = await findFloatingIps(run, instance);
   const volumes = chooseParts(run.prepared.volumes, instance.volumeIds);
+  const { seen, held } = await readHolders(run, instance, volumes.chosen);
+  const isTaken = (id: string): boolean => run.prepared.volumes !== 'delete' || !held.has(id);
+  const chosen = volumes.chosen.filter(isTaken);
   const floatingIps = chooseParts(
     run.prepared.floatingIps,
     attached.map(({ id }) => id),
   );
   const faults = [
-    ...boundFaults(instance, volumes.chosen),
+    ...boundFaults(instance, chosen),
+    ...chosen.flatMap((id) => (held.has(id) ? [looseFault('volumes', id, held.get(id))] : [])),
     ...(await existingVolumes(run, volumes.loose)).map(({ id }) => looseFault('volumes', id)),
     ...(await existingFloatingIps(run, floatingIps.loose)).map(({ id }) =>
       looseFault('floatingIps', id),
@@ -32,10 +37,26 @@ export async function lookAtParts(run: DeleteRun, instance: InstanceView): Promi
     place: placeOf(run.prepared),
     instanceId: instance.id,
     instance,
-    volumeIds: volumes.chosen,
+    volumeIds: chosen,
+    volumes: seen,
     floatingIps: attached.filter(({ id }) => floatingIps.chosen.includes(id)),
-    kept: { volumes: volumes.kept, floatingIps: floatingIps.kept },
+    kept: {
+      volumes: instance.volumeIds.filter((id) => !chosen.includes(id)),
+      floatingIps: floatingIps.kept,
+    },
   };
+}
+
+/** Who else holds which of these volumes of the instance: it stays, whatever the choice says. */
+async function readHolders(run: DeleteRun, { id }: InstanceView, volumeIds: readonly string[]) {
+  const parts = { ...placeOf(run.prepared), volumeIds, floatingIpIds: [] };
+  const seen = volumeIds.length === 0 ? undefined : await run.api.reads.listExistingParts(parts);
+  const held = new Map<string, string>();
+  for (const volume of seen?.volumes ?? []) {
+    const holder = otherHolderOfVolume(volume, [id]);
+    if (holder !== undefined) held.set(volume.id, holder);
+  }
+  return { seen, held };
 }
 
 /** Looks through the grace time for floating IPs that no list shows yet. */

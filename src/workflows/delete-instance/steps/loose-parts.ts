@@ -5,9 +5,10 @@ import type {
 } from '../../../activities/floating-ips.js';
 import type { InstanceView } from '../../../activities/instances.js';
 import type { VolumeView } from '../../../activities/lookups.js';
-import type { Place } from '../../../contract/wire/names.js';
+import { ResourceKind, type Place } from '../../../contract/wire/names.js';
 import { orUndefinedIfGone } from '../../../engine/run/failures.js';
 import { placeOf, type DeleteRun } from './delete-run.js';
+import { findPart } from './find-part.js';
 
 /** Reads the volumes with these ids and leaves out those that do not exist. */
 export async function existingVolumes(
@@ -17,8 +18,9 @@ export async function existingVolumes(
   const place = placeOf(run.prepared);
   const seen: (VolumeView & { id: string })[] = [];
   for (const id of ids) {
-    const volume = await orUndefinedIfGone(run.api.reads.getVolume({ ...place, id }));
-    if (volume !== undefined) seen.push({ ...volume, id });
+    const look = () => orUndefinedIfGone(run.api.reads.getVolume({ ...place, id }));
+    const found = await findPart(run, { kind: ResourceKind.volume, id }, { look });
+    if (found.kind === 'found') seen.push({ ...found.seen, id });
   }
   return seen;
 }
@@ -31,8 +33,9 @@ export async function existingFloatingIps(
   const place = placeOf(run.prepared);
   const seen: FloatingIpView[] = [];
   for (const id of ids) {
-    const view = await orUndefinedIfGone(run.api.reads.getFloatingIp({ ...place, id }));
-    if (view !== undefined) seen.push(view);
+    const look = () => orUndefinedIfGone(run.api.reads.getFloatingIp({ ...place, id }));
+    const found = await findPart(run, { kind: ResourceKind.floatingIp, id }, { look });
+    if (found.kind === 'found') seen.push(found.seen);
   }
   return seen;
 }
