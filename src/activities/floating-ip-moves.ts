@@ -1,10 +1,16 @@
-import { floatingIpSchema, interfaceListSchema } from '../contract/api/cloud.js';
+import {
+  floatingIpListSchema,
+  floatingIpSchema,
+  interfaceListSchema,
+  type FloatingIp,
+} from '../contract/api/cloud.js';
 import type { Place } from '../contract/wire/names.js';
 import { paths } from '../contract/wire/paths.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';
+import { withPatientReads } from '../engine/http/patient-reads.js';
 import { change, getOne, getPage } from './cloud-calls.js';
-import { LIST_LIMIT } from './cloud-list.js';
+import { LIST_LIMIT, readAllRows } from './cloud-list.js';
 import { toFloatingIpView, type FloatingIpView } from './floating-ips.js';
 
 /** A floating IP, and where it leads to. */
@@ -39,13 +45,17 @@ export function createFloatingIpMoveActivities({ api }: { api: ApiClient }) {
     reads: {
       /** Fails as `NotFound` when it is gone. `GET /cloud/v1/floatingips/…/{floating_ip_id}` */
       async getPlacedFloatingIp(input: Place & { id: string }): Promise<PlacedFloatingIp> {
-        const row = await getOne(api, paths.floatingIp(input, input.id), floatingIpSchema);
-        const { status, fixed_ip_address: fixedIp } = row;
-        return {
-          ...toFloatingIpView(row),
-          status: status ?? '',
-          ...(typeof fixedIp === 'string' && { fixedIp }),
-        };
+        return toPlaced(await getOne(api, paths.floatingIp(input, input.id), floatingIpSchema));
+      },
+      /**
+       * The same as the list has it, with the instance that its port is of; null when the list lacks it.
+       * `GET /cloud/v1/floatingips/…`
+       */
+      async findListedFloatingIp(input: Place & { id: string }): Promise<PlacedFloatingIp | null> {
+        const list = { path: paths.floatingIps(input), response: floatingIpListSchema };
+        const rows = await withPatientReads(api, (reads) => readAllRows(reads, list));
+        const row = rows.find(({ id }) => id === input.id);
+        return row === undefined ? null : toPlaced(row);
       },
       /**
        * The first 50 ports of an instance, which has a few. Fails as `NotFound` when it is gone.
@@ -76,4 +86,13 @@ export function createFloatingIpMoveActivities({ api }: { api: ApiClient }) {
         }),
     },
   } satisfies ActivityGroups;
+}
+
+function toPlaced(row: FloatingIp): PlacedFloatingIp {
+  const { status, fixed_ip_address: fixedIp } = row;
+  return {
+    ...toFloatingIpView(row),
+    status: status ?? '',
+    ...(typeof fixedIp === 'string' && { fixedIp }),
+  };
 }

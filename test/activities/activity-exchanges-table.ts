@@ -79,6 +79,7 @@ export const ACTIVITY_EXCHANGES = {
   listFloatingIpsOfInstance: ONE,
   deleteFloatingIp: ONE,
   getPlacedFloatingIp: ONE,
+  findListedFloatingIp: PAGES,
   listInterfaces: ONE,
 
   listSshKeyPage: ONE,

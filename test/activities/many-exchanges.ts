@@ -171,6 +171,12 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
       call: (activities) => activities.getRevertibleVolume({ ...PLACE, volumeId: 'v-6000' }),
     }),
 
+  findListedFloatingIp: () =>
+    Promise.resolve({
+      answer: pages((at) => ({ id: `floating-${at}`, port_id: `port-${at}` })),
+      call: (activities) => activities.findListedFloatingIp({ ...PLACE, id: 'floating-6999' }),
+    }),
+
   findCloudSshKeyNames: () =>
     Promise.resolve({
       answer: pages((at) => ({ name: `key-${at}` })),

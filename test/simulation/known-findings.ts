@@ -49,13 +49,6 @@ export const KNOWN_FINDINGS: readonly KnownFinding[] = [
     says: /^deleteSshKey: /,
   },
   {
-    because: 'one 404 of an address says that it does not lead to an instance',
-    seed: 30017,
-    focus: { operations: ['deleteInstance'], kinds: ['not found once'] },
-    invariant: "somebody else's deleted",
-    says: /^deleteInstance: it deletes instance/,
-  },
-  {
     because: 'any 409 is read as a lock, and repeated until it is gone',
     seed: 20084,
     invariant: 'untrue reason',

@@ -93,7 +93,7 @@ describe('an absence that is none', () => {
       ]) {
         asked.push(await world.call(call ?? '', { workflowId: workflowId ?? '' }));
       }
-      await world.pass(20_000);
+      await world.pass(110_000);
       asked.push(await world.call(a ?? ''));
       return asked.map(({ status }) => status).join();
     });

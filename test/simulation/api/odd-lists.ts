@@ -9,8 +9,8 @@ const NOT_FOUND: Readonly<Record<string, (call: ApiCall) => string>> = {
   storage: () => 'not found',
 };
 
-/** Longest time that something which is there is not found by its id. */
-const MOST_GONE_MS = 20_000;
+/** Longest time that something which is there is not found by its id: less than the grace time. */
+const MOST_GONE_MS = 110_000;
 
 const KINDS = ['not found once', 'empty list', 'short list'] as const;
 

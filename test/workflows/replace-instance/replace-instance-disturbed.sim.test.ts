@@ -77,6 +77,30 @@ describe('replaceInstance', () => {
     }),
   );
 
+  it.each([
+    ['of the address', `/cloud/v1/floatingips/1/1/${floatingIpOf(1)}`],
+    ['of the address, and of the ports of the new instance', /floatingips\/1\/1\/.|\/interfaces$/],
+  ])(
+    'never leaves the address without an instance when reads %s say 404 after the move',
+    (_, path) =>
+      inWatched(async (scenario) => {
+        const { simulator, start } = scenario;
+        const run = await start('replaceInstance', INPUT);
+        await until('the move is sent', () => sent(scenario, MOVE) > 0);
+        simulator.faults.add({
+          match: { method: 'GET', path, times: Infinity },
+          action: { kind: 'status', status: 404 },
+        });
+
+        const { details } = await failureOfRun(run);
+
+        const { instances } = simulator.inventory();
+        const made = instances.find(({ name }) => name === 'web-new');
+        expect(holderIn(simulator.snapshot())).toBe(made?.id);
+        expect(details.resources).toContainEqual({ kind: 'instance', id: made?.id });
+      }),
+  );
+
   it('moves the address back before it deletes the new instance, when it is cancelled in the move', () =>
     inWatched(async (scenario) => {
       const { run, letGo } = await heldInMove(scenario);

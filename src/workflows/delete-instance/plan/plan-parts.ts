@@ -3,7 +3,7 @@ import type { FloatingIpView } from '../../../activities/floating-ips.js';
 import type { InstanceView } from '../../../activities/instances.js';
 import type { Draft } from '../../../engine/plan/planning.js';
 import { paths } from '../../../contract/wire/paths.js';
-import { addressFaults } from '../steps/address-faults.js';
+import { planAddressFaults } from '../steps/address-faults.js';
 import { chooseParts, type ChosenParts, boundFaults, looseFault } from '../steps/choose-parts.js';
 import { otherHolderOfVolume, ownIds } from '../../shared/holders.js';
 import { placeOf } from '../steps/delete-run.js';
@@ -46,7 +46,7 @@ export async function planParts(
     ),
   };
   const guard = await draft.look('the floating IP that forbids it', () =>
-    addressFaults(run, instance.id),
+    planAddressFaults(run, instance.id),
   );
   for (const fault of guard.is === 'there' ? guard.value : []) draft.fault(fault);
   await checkLoose(run, draft, parts);

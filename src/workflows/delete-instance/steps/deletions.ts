@@ -37,9 +37,10 @@ export interface Deletion {
 }
 
 export function deletionOfInstance(
-  { prepared, api: { reads, deletes } }: DeleteRun,
+  run: DeleteRun,
   { place, instance: { id: instanceId }, volumeIds }: FoundInstance & { instance: InstanceView },
 ): Deletion {
+  const { deletes } = run.api;
   return {
     resource: { kind: ResourceKind.instance, id: instanceId },
     expect: TaskType.deleteVm,
@@ -50,7 +51,7 @@ export function deletionOfInstance(
       const faults = [
         ...boundFaults(seen, volumeIds),
         ...heldFaults(volumes, instanceId),
-        ...(await addressFaults({ prepared, reads }, instanceId)),
+        ...(await addressFaults(run, instanceId)),
       ];
       if (faults.length > 0) throw refusedFailure(faults);
       // Naming a volume that is not attached makes the API refuse the call. One that does not show may be held by others.

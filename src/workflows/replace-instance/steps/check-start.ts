@@ -5,7 +5,7 @@ import { refuseFaults } from '../../../engine/plan/refuse-faults.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import { restartOnCorrectedInput } from '../../../engine/run/restart-on-corrected-input.js';
 import { askedOf } from '../../../engine/steps/step.js';
-import { leadsTo } from '../../shared/leads-to.js';
+import { findLeading, leadsTo } from '../../shared/leads-to.js';
 import { namedBy, ReplaceStep, type AskedToReplace, type ReplaceRun } from './replace-run.js';
 
 /**
@@ -42,12 +42,18 @@ export function readFloatingIp(asked: AskedToReplace): Promise<PlacedFloatingIp>
   return asked.reads.getPlacedFloatingIp({ ...place, id });
 }
 
-export function leadsToInstance(
+function leadsToInstance(
   asked: AskedToReplace,
   seen: PlacedFloatingIp,
   instanceId: string,
 ): Promise<boolean> {
   return leadsTo(asked.reads, seen, { ...namedBy(asked).place, instanceId });
+}
+
+/** The floating IP, if it leads to this instance; `undefined` when it certainly does not. */
+export function findAt(run: ReplaceRun, instanceId: string): Promise<PlacedFloatingIp | undefined> {
+  const { place, floatingIpId } = namedBy(run);
+  return findLeading(run, { ...place, instanceId, floatingIpId });
 }
 
 /** The old instance has it, or the new one of an earlier try. The run takes it from nobody else. */

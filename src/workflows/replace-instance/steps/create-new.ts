@@ -2,12 +2,11 @@ import type { ProvisionInstanceResult } from '../../../contract/operations/types
 import { NEW_INSTANCE, Operation, ResourceKind } from '../../../contract/wire/names.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { StepState, type Resource } from '../../../engine/core/status.js';
-import { detailsOf, failure, orUndefinedIfGone } from '../../../engine/run/failures.js';
+import { detailsOf, failure } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import type { RegisteredRollback } from '../../../engine/run/rollback.js';
-import { askedOf } from '../../../engine/steps/step.js';
 import { partFields, partId } from '../../shared/run-part.js';
-import { leadsToInstance, readFloatingIp } from './check-start.js';
+import { findAt } from './check-start.js';
 import type { Moving } from './move-address.js';
 import { deletePart, replacePart } from './replace-part.js';
 import { namedBy, type ReplaceRun } from './replace-run.js';
@@ -65,7 +64,8 @@ async function deleteNew(
     return;
   }
   const { instanceId } = result;
-  if (moving.isUnclear === true || (await hasFloatingIp(run, instanceId))) {
+  const mayGetIt = moving.isUnclear === true || moving.isBackOpen === true;
+  if (mayGetIt || (await findAt(run, instanceId)) !== undefined) {
     throw notUndoneFailure(`Instance ${instanceId} has the floating IP, or may get it`);
   }
   const volumes = left.flatMap(({ kind, id }) => (kind === ResourceKind.volume ? [id] : []));
@@ -75,12 +75,6 @@ async function deleteNew(
     as: 'undo',
     summary: 'delete the new instance',
   });
-}
-
-async function hasFloatingIp(run: ReplaceRun, instanceId: string): Promise<boolean> {
-  const asked = askedOf(run);
-  const seen = await orUndefinedIfGone(readFloatingIp(asked));
-  return seen !== undefined && leadsToInstance(asked, seen, instanceId);
 }
 
 function notUndoneFailure(why: string): Error {

@@ -3,8 +3,7 @@ import { FailureType } from '../../../engine/core/failures.js';
 import { detailsOf, failure } from '../../../engine/run/failures.js';
 import { lookUnpaused } from '../../../engine/run/look-unpaused.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
-import { askedOf } from '../../../engine/steps/step.js';
-import { leadsToInstance, readFloatingIp } from './check-start.js';
+import { findAt } from './check-start.js';
 import { deletePart } from './replace-part.js';
 import { namedBy, type ReplaceRun } from './replace-run.js';
 
@@ -40,8 +39,7 @@ export async function deleteOld(
 }
 
 async function refuseMovedAway(run: ReplaceRun, newId: string): Promise<void> {
-  const asked = askedOf(run);
-  if (await leadsToInstance(asked, await readFloatingIp(asked), newId)) return;
+  if ((await findAt(run, newId)) !== undefined) return;
   const { oldId, floatingIpId } = namedBy(run);
   throw failure(
     FailureType.invalidRequest,

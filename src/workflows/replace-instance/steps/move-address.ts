@@ -9,9 +9,8 @@ import { failureTypeOf } from '../../../engine/run/failures.js';
 import { lookUnpaused } from '../../../engine/run/look-unpaused.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import type { RegisteredRollback } from '../../../engine/run/rollback.js';
-import { askedOf } from '../../../engine/steps/step.js';
 import { partFields, type Part } from '../../shared/run-part.js';
-import { leadsToInstance, readFloatingIp, refuseOtherHolder } from './check-start.js';
+import { findAt, refuseOtherHolder } from './check-start.js';
 import { replacePart } from './replace-part.js';
 import { namedBy, type ReplaceRun } from './replace-run.js';
 
@@ -19,6 +18,8 @@ import { namedBy, type ReplaceRun } from './replace-run.js';
 export interface Moving {
   /** The move has ended without an answer to whether it has happened, or still may. */
   isUnclear?: true;
+  /** The way back has begun, and it is not known yet where the floating IP is. */
+  isBackOpen?: true;
 }
 
 interface Move {
@@ -83,18 +84,19 @@ async function moveBack(
   step: StepRecorder,
   { before, newId, moving }: Move,
 ): Promise<void> {
-  const asked = askedOf(run);
-  const seen = await readFloatingIp(asked);
-  const isMoved = seen.portId !== before.portId && (await leadsToInstance(asked, seen, newId));
-  if (!isMoved) return;
-  await moveTo(run, step, {
-    instanceId: namedBy(run).oldId,
-    fixedIpAddress: before.fixedIp,
-    fromPortId: seen.portId,
-    as: 'back',
-    summary: 'move the floating IP back',
-  });
-  delete moving.isUnclear;
+  moving.isBackOpen = true;
+  const seen = await findAt(run, newId);
+  if (seen !== undefined && seen.portId !== before.portId) {
+    await moveTo(run, step, {
+      instanceId: namedBy(run).oldId,
+      fixedIpAddress: before.fixedIp,
+      fromPortId: seen.portId,
+      as: 'back',
+      summary: 'move the floating IP back',
+    });
+    delete moving.isUnclear;
+  }
+  delete moving.isBackOpen;
 }
 
 type MovePart = Pick<Part<'moveFloatingIp'>, 'as' | 'summary'> & {
