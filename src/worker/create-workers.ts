@@ -27,6 +27,7 @@ import { toDataConverter } from '../codec/data-converter.js';
 import { DEFAULT_CACHED_RUNS } from '../config.js';
 import { apiTaskQueue, urgentTaskQueue, WORKFLOW_TASK_QUEUE } from '../contract/wire/names.js';
 import { createBatchRuns } from './batch/create-batch-runs.js';
+import { shareProofs } from './batch/share-proofs.js';
 import { createAll } from './create-all.js';
 import { createHandOver } from './hand-over-watches.js';
 import { createWatchWorker, type WatchEvents } from './create-watch-worker.js';
@@ -179,7 +180,11 @@ export async function createWorkflowWorker(options: WorkflowWorkerOptions): Prom
       ...createScanActivities({ manifests }),
       ...createBatchActivities({
         manifests,
-        runs: createBatchRuns({ client: getClient, ...startSettings(taskQueue, prepare) }),
+        runs: createBatchRuns({
+          client: getClient,
+          standing: shareProofs(createProveCurrent({ connection, namespace, codec })),
+          ...startSettings(taskQueue, prepare),
+        }),
         isLeaving,
       }),
     },

@@ -22,15 +22,19 @@ export interface OpenItem extends SeenItem {
   runId: string;
 }
 
+export type AskedItem = BatchItem & { line: number };
+
 type OfItem = Pick<BatchTerms, 'operation' | 'account' | 'prefix'>;
 
 /** What the Temporal server says about the runs of items. */
 export interface BatchRuns {
   /**
    * Starts the run of an item, or joins the one that its request has. A run that this batch has started is never
-   * started again, however it ended.
+   * started again, however it ended. `undefined`: nothing was started, because the batch does not want it any more.
    */
-  start(terms: BatchTerms, item: BatchItem & { line: number }, of: OfBatch): Promise<SeenItem>;
+  start(terms: BatchTerms, item: AskedItem, of: OfBatch): Promise<SeenItem | undefined>;
+  /** The run of an item that this batch has started, whether it knows of it or not. */
+  find(terms: BatchTerms, item: AskedItem, of: OfBatch): Promise<SeenItem | undefined>;
   /** Looks at one run. */
   look(terms: OfItem, item: OpenItem): Promise<SeenItem>;
   /** Which of these may have changed, by a list that shows them some seconds late. Only a hint. */

@@ -75,14 +75,25 @@ export function createBatchActivities({ manifests, runs, isLeaving = () => false
     scanItems: (input: ScanItemsInput): Promise<ManifestRange[]> =>
       withHeartbeat(() => scan(manifests, input)),
 
-    /** Starts the runs of some items, or joins those that they have. A repeat finds what it has started. */
+    /**
+     * Starts the runs of some items, or joins those that they have. A repeat finds what it has started. Leaves out what it
+     * has not started because its batch does not want it any more.
+     */
     startItems: (input: StartItemsInput): Promise<SeenItem[]> =>
       withHeartbeat(async () => {
         const { terms } = input;
         const items = await readItems(manifests, input);
-        return pMap(items, (item) => startItem(runs, terms, { item, of: input }), {
-          concurrency: MAX_CALLS,
-        });
+        return each(items, (item) => startItem(runs, terms, { item, of: input }));
+      }),
+
+    /** Finds what of some items a start has begun whose answer is lost. Starts nothing. */
+    findItems: (input: StartItemsInput): Promise<SeenItem[]> =>
+      withHeartbeat(async () => {
+        const { terms } = input;
+        const items = await readItems(manifests, input);
+        return each(items, async ({ line, ...item }) =>
+          item.ok ? runs.find(terms, { line, ...item.value }, input) : undefined,
+        );
       }),
 
     /** Waits until an item has changed, and answers what has changed by then. Heartbeats. */
@@ -120,6 +131,15 @@ async function scan(
   return ranges;
 }
 
+/** A few at the same time. */
+async function each<T, R>(
+  items: readonly T[],
+  act: (item: T) => Promise<R | undefined>,
+): Promise<R[]> {
+  const seen = await pMap(items, act, { concurrency: MAX_CALLS });
+  return seen.flatMap((one) => one ?? []);
+}
+
 type Given = { line: number } & ParsedInput<BatchItem>;
 
 async function readItems(
@@ -145,7 +165,7 @@ async function startItem(
   runs: BatchRuns,
   terms: BatchTerms,
   { item, of }: { item: Given; of: OfBatch },
-): Promise<SeenItem> {
+): Promise<SeenItem | undefined> {
   const { line } = item;
   if (!item.ok) return { line, ...failedAs(invalidInput(item.faults)) };
   try {
@@ -166,22 +186,17 @@ async function askAll(
   runs: BatchRuns,
   { terms, open, what, by }: AskItemsInput,
 ): Promise<number[]> {
-  const unasked: number[] = [];
-  const errors: unknown[] = [];
-  await pMap(
-    open,
-    async (item) => {
-      try {
-        await runs.ask(terms, item, { what, by });
-      } catch (error) {
-        unasked.push(item.line);
-        errors.push(error);
-      }
-    },
-    { concurrency: MAX_CALLS },
-  );
-  if (errors.length > 0 && Context.current().info.attempt < MOST_TRIES) throw errors[0];
-  return unasked.sort((a, b) => a - b);
+  const unasked = await each(open, async (item) => {
+    try {
+      await runs.ask(terms, item, { what, by });
+      return undefined;
+    } catch (error) {
+      return { line: item.line, error };
+    }
+  });
+  const [first] = unasked;
+  if (first !== undefined && Context.current().info.attempt < MOST_TRIES) throw first.error;
+  return unasked.map(({ line }) => line);
 }
 
 /** Each open item is looked at by itself within so many pauses, whatever the list shows. */
@@ -202,10 +217,7 @@ async function follow(
     const suspects = await runs.suspects(terms, open).catch(() => NONE);
     const isTurn = (at: number): boolean => Math.floor(at / share) === look % LOOKS_PER_ROUND;
     const wanted = open.filter(({ line }, at) => suspects.has(line) || isTurn(at));
-    const changed = await pMap(wanted, (item) => lookAt(runs, terms, item), {
-      concurrency: MAX_CALLS,
-    });
-    const news = changed.flatMap((item) => item ?? []);
+    const news = await each(wanted, (item) => lookAt(runs, terms, item));
     if (news.length > 0 || performance.now() >= endsAt || isLeaving()) return news;
     await delay(everyMs, undefined, { signal });
   }

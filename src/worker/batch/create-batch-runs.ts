@@ -1,6 +1,12 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 
-import type { BatchMark, BatchRuns, OfBatch, OpenItem } from '../../activities/batch/batch-runs.js';
+import type {
+  AskedItem,
+  BatchMark,
+  BatchRuns,
+  OfBatch,
+  OpenItem,
+} from '../../activities/batch/batch-runs.js';
 import { askRun, cancelRun, describeRun, firstRunIdOf, toRunError } from '../../client/ask-run.js';
 import { toKnownError } from '../../client/error-table.js';
 import { RunEndedError, RunNotFoundError, UpdateRefusedError } from '../../client/errors.js';
@@ -11,7 +17,6 @@ import { hasRecordedPhase, listedPhase, type RunSummary } from '../../client/run
 import { clearSecretsOf } from '../../client/runnable-input.js';
 import { withDeadline } from '../../client/server-calls.js';
 import { startRun } from '../../client/start-run.js';
-import type { BatchItem } from '../../contract/batch-items.js';
 import type { ClearSecrets } from '../../contract/clear-secrets.js';
 import type { Operations } from '../../contract/operations/index.js';
 import {
@@ -28,12 +33,15 @@ import { startedByOf } from '../../engine/core/identity.js';
 import { statusQuery } from '../../engine/core/messages.js';
 import { Phase } from '../../engine/core/status.js';
 import { cutText, quoteValue } from '../../engine/core/text.js';
+import { Standing } from '../../engine/http/send-in-turn.js';
 
 export interface BatchRunsDeps {
   /** Of the worker of the current activity. */
   client: () => Client;
   taskQueue: string;
   clearSecrets?: ClearSecrets | undefined;
+  /** What the server says of the attempt that goes on. */
+  standing: () => Promise<Standing>;
 }
 
 /** Longest wait for a worker's answer. */
@@ -47,6 +55,7 @@ const IDS_PER_LIST = 100;
 export function createBatchRuns(deps: BatchRunsDeps): BatchRuns {
   return {
     start: (terms, item, of) => startItem(deps, terms, { item, of }),
+    find: (terms, item, of) => findItem(deps.client(), terms, { item, of }),
     look: (terms, item) => lookAt(deps.client(), itemWorkflowId(terms, item), item),
 
     async suspects(terms, items) {
@@ -112,7 +121,7 @@ function stateOfPhase(phase: RunSummary['phase']): ItemState {
 }
 
 interface Starting {
-  item: BatchItem & { line: number };
+  item: AskedItem;
   of: OfBatch;
 }
 
@@ -120,29 +129,55 @@ async function startItem(
   deps: BatchRunsDeps,
   terms: BatchTerms,
   { item, of }: Starting,
-): Promise<SeenItem> {
+): Promise<SeenItem | undefined> {
   const { line, id } = item;
-  const workflowId = itemWorkflowId(terms, item);
   const client = deps.client();
-  const named = { line, ...(id !== undefined && { id }) };
-  const mark = markOf(of.batch);
-  const before = await newestRun(client, workflowId);
-  if (before === undefined || startedByOf(before.memo)?.for !== mark) {
-    const requestId = id ?? defaultItemId(terms.prefix, line);
-    const request = { workflowId, requestId, input: item.input };
-    const refused = await startOrJoin(deps, { terms, request, of, mark });
-    if (refused !== undefined) return { ...named, ...refused };
-  }
-  const run = await describeRun(client, workflowId);
+  const begun = await findItem(client, terms, { item, of });
+  if (begun !== undefined) return begun;
+  if (!(await isWanted(deps))) return undefined;
+  const workflowId = itemWorkflowId(terms, item);
+  const requestId = id ?? defaultItemId(terms.prefix, line);
+  const request = { workflowId, requestId, input: item.input };
+  const refused = await startOrJoin(deps, { terms, request, of, mark: markOf(of.batch) });
+  if (refused !== undefined) return { ...namesOf(item), ...refused };
+  return seenOf(client, await describeRun(client, workflowId), { item, of });
+}
+
+/** A batch that was cancelled or paused, and a process that stood still, start nothing more. */
+async function isWanted({ standing }: BatchRunsDeps): Promise<boolean> {
+  const now = await standing();
+  if (now !== Standing.unproven) return now === Standing.current;
+  throw new Error('The Temporal server does not say that it waits for this start any more');
+}
+
+async function findItem(
+  client: Client,
+  terms: BatchTerms,
+  { item, of }: Starting,
+): Promise<SeenItem | undefined> {
+  const run = await newestRun(client, itemWorkflowId(terms, item));
+  const isOurs = run !== undefined && startedByOf(run.memo)?.for === markOf(of.batch);
+  return isOurs ? seenOf(client, run, { item, of }) : undefined;
+}
+
+function seenOf(
+  client: Client,
+  run: WorkflowExecutionDescription,
+  { item, of }: Starting,
+): Promise<SeenItem> | SeenItem {
   const isJoined = !isOwn(startedByOf(run.memo)?.for, of.batch);
   const begun: OpenItem = {
-    ...named,
+    ...namesOf(item),
     runId: firstRunIdOf(run),
     state: ItemState.open,
     ...(isJoined && { isJoined }),
   };
   // What an open run does, the next look tells: the first workflow task of a new one may have to wait.
-  return run.closeTime === undefined ? begun : lookAt(client, workflowId, begun);
+  return run.closeTime === undefined ? begun : lookAt(client, run.workflowId, begun);
+}
+
+function namesOf({ line, id }: Pick<SeenItem, 'line' | 'id'>): Pick<SeenItem, 'line' | 'id'> {
+  return { line, ...(id !== undefined && { id }) };
 }
 
 interface Wanted<O extends BatchedOperation = BatchedOperation> {
@@ -216,8 +251,8 @@ const NO_RUN = {
 
 /** What the run of an item does. Somebody may have started its request again since: the run that is followed counts. */
 async function lookAt(client: Client, workflowId: string, item: OpenItem): Promise<SeenItem> {
-  const { line, id, runId, isJoined } = item;
-  const named = { line, runId, ...(id !== undefined && { id }), ...(isJoined && { isJoined }) };
+  const { runId, isJoined } = item;
+  const named = { ...namesOf(item), runId, ...(isJoined && { isJoined }) };
   const newest = await newestRun(client, workflowId);
   if (newest === undefined) return { ...named, state: ItemState.failed, ...NO_RUN };
   const isIt = firstRunIdOf(newest) === runId;

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import type { OpenItem } from '../../../src/activities/batch/batch-runs.js';
 import { ItemState, type BatchTerms, type SeenItem } from '../../../src/contract/wire/batch.js';
+import { Standing } from '../../../src/engine/http/send-in-turn.js';
 import { createBatchRuns } from '../../../src/worker/batch/create-batch-runs.js';
 import { statusQuery } from '../../../src/engine/core/messages.js';
 import { resetRun } from '../../support/runs/reset-run.js';
@@ -17,8 +18,15 @@ const REFUSED = {
 } as const;
 
 /** The runs of one batch, in the account of a scenario. */
-function runsIn({ client, taskQueue, account }: Scenario) {
-  const runs = createBatchRuns({ client: () => client, taskQueue });
+function runsIn({ client, taskQueue, account }: Scenario, standing: Standing = Standing.current) {
+  const calls = { client: () => client, taskQueue, standing: () => Promise.resolve(standing) };
+  const batchRuns = createBatchRuns(calls);
+  const runs = {
+    ...batchRuns,
+    async start(...asked: Parameters<typeof batchRuns.start>): Promise<SeenItem> {
+      return (await batchRuns.start(...asked)) ?? { line: 0, state: ItemState.later };
+    },
+  };
   const terms: BatchTerms = { operation: 'setInstancePower', account, prefix: 'night' };
   const workflowId = `set-instance-power/${account}/night-1`;
   const item = { ...ITEM, input: { ...ITEM.input, account } };
@@ -118,6 +126,22 @@ describe('the runs of a batch', () => {
       }
 
       expect(seen.map(({ isJoined = false }) => isJoined)).toEqual([false, false, true]);
+    }));
+
+  it('are not started where the batch does not want them any more, or nobody knows', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const { runs, terms, item } = runsIn(scenario, Standing.cancelled);
+      expect(await runs.start(terms, item, OF)).toMatchObject({ state: ItemState.later });
+      const late = runsIn(scenario, Standing.unproven).runs;
+      await expect(late.start(terms, item, OF)).rejects.toThrow('does not say that it waits');
+      expect(await runs.find(terms, item, OF)).toBeUndefined();
+
+      const begun = await runsIn(scenario).runs.start(terms, item, OF);
+      // One that exists is known all the same.
+      expect(await runs.start(terms, item, OF)).toMatchObject({ runId: begun.runId });
+      expect(await runs.find(terms, item, OF)).toMatchObject({ runId: begun.runId });
+      const other = { ...OF, batch: { ...OF.batch, runId: 'second' } };
+      expect(await runs.find(terms, item, other)).toBeUndefined();
     }));
 
   it('are followed through a reset', () =>

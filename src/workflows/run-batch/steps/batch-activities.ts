@@ -24,6 +24,13 @@ export const { startItems } = proxyActivities<BatchActivities>({
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
 });
 
+/** What was begun without an answer. A list that cannot be read must not keep a batch from its end. */
+export const { findItems } = proxyActivities<BatchActivities>({
+  startToCloseTimeout: '15 minutes',
+  heartbeatTimeout,
+  retry: { ...retry, maximumAttempts: 5 },
+});
+
 /** Ends with its batch, and whenever the batch has something else to do. */
 export const { followItems } = proxyActivities<BatchActivities>({
   startToCloseTimeout: '1 hour',

@@ -14,6 +14,7 @@ import { cutText, plural, quoteWord } from '../../../engine/core/text.js';
 import { failure } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import { judgeFailures } from '../../shared/judge-items.js';
+import { toSortedRanges } from '../../shared/line-groups.js';
 import { askItems } from './batch-activities.js';
 import {
   continueRunAsNewIfLong,
@@ -25,7 +26,7 @@ import {
 } from './batch-state.js';
 import { BATCH_STEPS } from './check-items.js';
 import { blockedItems, followOpen } from './follow-items.js';
-import { startLater, startMore, starterOf, stopIfAsked } from './start-items.js';
+import { findBegun, startLater, startMore, starterOf, stopIfAsked } from './start-items.js';
 
 /** Starts the items, a few at the same time, and follows each to its end. */
 export async function runItems(run: BatchRun, batch: Batch): Promise<RunBatchResult> {
@@ -56,9 +57,11 @@ async function runAll(run: BatchRun, step: StepRecorder, batch: Batch): Promise<
       await startMore(run, batch);
       show(run, step, { batch, block });
       if (!isIdle(run, batch)) await followOpen(run, batch);
-      await startLater(run, batch);
-      if (run.controls.resumes() > resumes) await resumeBlocked(run, batch);
+      const isResumed = run.controls.resumes() > resumes;
+      await startLater(run, batch, isResumed);
+      if (isResumed) await resumeBlocked(run, batch);
       stopIfAsked(run, batch);
+      if (batch.stopped !== undefined) await findBegun(run, batch);
       endCanary(run, batch);
       run.notifier.itemsFailed(countsOf(batch));
       await continueRunAsNewIfLong(run, batch);
@@ -168,9 +171,11 @@ async function leave(
 ): Promise<void> {
   const isEnding = isCancellation(error) || run.controls.endingReason() !== undefined;
   const cancels = isEnding && run.prepared.onAbort === 'cancel';
-  const asked = cancels
-    ? await CancellationScope.nonCancellable(() => cancelOwn(run, batch))
-    : undefined;
+  const asked = await CancellationScope.nonCancellable(async () => {
+    await findBegun(run, batch);
+    return cancels ? cancelOwn(run, batch) : undefined;
+  });
+  run.ledger.setItems(countsOf(batch), batch.since);
   step.set(StepState.failed, { note: `${noteOf(batch)}${leftOf(batch, asked)}` });
 }
 
@@ -189,7 +194,7 @@ async function cancelOwn(run: BatchRun, batch: Batch): Promise<AskedToCancel> {
 
 /** What becomes of the runs that go on while their batch ends. */
 function leftOf(
-  { open }: Batch,
+  { open, later }: Batch,
   { asked, unasked }: AskedToCancel = { asked: 0, unasked: 0 },
 ): string {
   const left = open.size - asked - unasked;
@@ -197,6 +202,9 @@ function leftOf(
     ...(asked > 0 ? [`; ${plural(asked, 'run')} asked to cancel`] : []),
     ...(unasked > 0 ? [`; ${plural(unasked, 'run')} could not be asked to cancel`] : []),
     ...(left > 0 ? [`; ${plural(left, 'run')} ${left === 1 ? 'goes' : 'go'} on`] : []),
+    ...(later.size > 0
+      ? [`; nobody knows whether the lines ${toSortedRanges(later.keys())} were started`]
+      : []),
   ].join('');
 }
 

@@ -1,5 +1,12 @@
-import { workflowInfo } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  CancelledFailure,
+  isCancellation,
+  TemporalFailure,
+  workflowInfo,
+} from '@temporalio/workflow';
 
+import type { StartItemsInput } from '../../../activities/batch/create-batch-activities.js';
 import {
   ItemState,
   TOO_MANY_FAILURES,
@@ -11,7 +18,7 @@ import { toRanges } from '../../../engine/core/number-ranges.js';
 import { failureOf } from '../../../engine/run/failures.js';
 import { isBlocking, parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
 import { judgeFailures } from '../../shared/judge-items.js';
-import { startItems } from './batch-activities.js';
+import { findItems, startItems } from './batch-activities.js';
 import {
   countsOf,
   markOfBatch,
@@ -38,35 +45,75 @@ export async function startMore(run: BatchRun, batch: Batch): Promise<void> {
 /** Some lines of one page. */
 type Part = readonly [Page, readonly number[]];
 
-/** A list that cannot be read now holds up nothing that goes on: its items are put off. */
+/**
+ * A list that cannot be read now holds up nothing that goes on: its items are put off. What has no answer may have been
+ * begun all the same: it is put off too, until a later start or a look finds it.
+ */
 async function startPart(run: BatchRun, batch: Batch, part: Part): Promise<void> {
-  const start = () => startFrom(run, batch.terms, part);
+  const [, lines] = part;
+  const putOff = (text: string): void => {
+    for (const line of lines) note(batch, { line, state: ItemState.later, text });
+  };
+  // The first one that is put off decides when they are tried again.
+  const laterAt = batch.later.size === 0 ? nextTry(run) : batch.laterAt;
+  putOff('no answer yet whether it was started');
+  const start = () => untilPaused(run, () => startItems(askedOf(run, batch.terms, part)));
   const isAlone = batch.open.size === 0;
   try {
-    const seen = await (isAlone ? parkWhileBlocked(run, start) : start());
-    for (const item of seen) noteStarted(run, batch, item);
+    for (const item of await (isAlone ? parkWhileBlocked(run, start) : start())) note(batch, item);
   } catch (error) {
     if (isAlone || !isBlocking(error)) throw error;
-    const [, lines] = part;
-    const text = failureOf(error)?.message ?? '';
-    for (const line of lines) noteStarted(run, batch, { line, state: ItemState.later, text });
+    putOff(failureOf(error)?.message ?? '');
+  }
+  batch.laterAt = laterAt;
+}
+
+/** A pause takes back what has not been started. Once the batch is to end, only its end counts. */
+async function untilPaused(
+  { controls }: BatchRun,
+  start: () => Promise<SeenItem[]>,
+): Promise<SeenItem[]> {
+  const isEnding = () => CancellationScope.current().consideredCancelled;
+  if (controls.pause.isPaused()) return [];
+  const scope = new CancellationScope();
+  const heard = controls.pause.onPause(() => {
+    scope.cancel();
+  });
+  try {
+    return await scope.run(start);
+  } catch (error) {
+    // A worker that is lost answers with a timeout, whatever it was told.
+    if (!scope.consideredCancelled || !(error instanceof TemporalFailure)) throw error;
+    if (isEnding()) throw new CancelledFailure('the batch is to end while it starts its items');
+    return [];
+  } finally {
+    heard();
   }
 }
 
-/** The first one that is put off decides when they are tried again. */
-function noteStarted(run: BatchRun, batch: Batch, item: SeenItem): void {
-  if (item.state === ItemState.later && batch.later.size === 0) batch.laterAt = nextTry(run);
-  note(batch, item);
+/** Looks for what was begun without an answer. What it does not find was not started, and nothing starts it any more. */
+export async function findBegun(run: BatchRun, batch: Batch): Promise<void> {
+  for (const part of byPage(batch, [...batch.later.keys()])) {
+    const [, lines] = part;
+    try {
+      const found = await findItems(askedOf(run, batch.terms, part));
+      for (const line of lines) batch.later.delete(line);
+      for (const item of found) note(batch, item);
+    } catch (error) {
+      // The step says that nobody knows.
+      if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error;
+    }
+  }
 }
 
-function startFrom(
+function askedOf(
   { input }: BatchRun,
   terms: BatchTerms,
   [{ range }, wanted]: Part,
-): Promise<SeenItem[]> {
+): StartItemsInput {
   const { items = [], manifest, urgency } = input;
   const isListed = range !== undefined && manifest !== undefined;
-  return startItems({
+  return {
     terms,
     lines: toRanges(wanted),
     batch: markOfBatch(),
@@ -75,7 +122,7 @@ function startFrom(
     ...(isListed
       ? { page: { manifest, range } }
       : { items: wanted.map((line) => items[line - 1]) }),
-  });
+  };
 }
 
 /** The lines that may start now: no more than there is room for. */
@@ -111,10 +158,11 @@ export function laterIn({ later, laterAt }: Batch): number | undefined {
   return later.size === 0 ? undefined : Math.max(0, laterAt - Date.now());
 }
 
-/** Tries once more what could not be started, when it is time. */
-export async function startLater(run: BatchRun, batch: Batch): Promise<void> {
+/** Tries once more what could not be started, when it is time, or when somebody has resumed the batch. */
+export async function startLater(run: BatchRun, batch: Batch, isResumed: boolean): Promise<void> {
   const isHeld = run.controls.pause.isPaused() || batch.stopped !== undefined;
-  if (isHeld || laterIn(batch) !== 0) return;
+  const isTime = laterIn(batch) === 0 || isResumed;
+  if (isHeld || !isTime) return;
   batch.laterAt = nextTry(run);
   for (const part of byPage(batch, [...batch.later.keys()])) await startPart(run, batch, part);
 }
