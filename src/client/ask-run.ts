@@ -8,7 +8,12 @@ import {
   type Client,
   type WorkflowExecutionDescription,
 } from '@temporalio/client';
-import { ApplicationFailure, CancelledFailure, type QueryDefinition } from '@temporalio/common';
+import {
+  ApplicationFailure,
+  CancelledFailure,
+  TerminatedFailure,
+  type QueryDefinition,
+} from '@temporalio/common';
 
 import { ASK_AGAIN, webhooksIdFor } from '../engine/core/names.js';
 import type { FailureDetails } from '../engine/core/failures.js';
@@ -152,12 +157,12 @@ export function toRunError(workflowId: string, error: unknown): unknown {
       details: firstDetails(cause),
     });
   }
-  const message = cause?.message ?? error.message;
+  const how = cause instanceof TerminatedFailure ? 'terminated' : 'ended by a timeout of Temporal';
   return new RunFailedError(workflowId, {
     type: cause?.name ?? error.name,
-    message,
+    message: `The run was ${how}, so it has undone nothing: what it made still exists.`,
     details: {
-      advice: 'The run was terminated or timed out. Check what exists before you start it again.',
+      advice: 'Look at what exists before you start it again: the same request finds it.',
     },
   });
 }

@@ -8,6 +8,7 @@ import type {
   OpenItem,
 } from '../../activities/batch/batch-runs.js';
 import { askRun, cancelRun, describeRun, firstRunIdOf, toRunError } from '../../client/ask-run.js';
+import { listResources } from '../../client/explain/sentences.js';
 import { toKnownError } from '../../client/error-table.js';
 import { RunEndedError, RunNotFoundError, UpdateRefusedError } from '../../client/errors.js';
 import type { KnownError } from '../../client/known-error.js';
@@ -266,8 +267,26 @@ async function lookAt(client: Client, workflowId: string, item: OpenItem): Promi
   } catch (error) {
     const known = toKnownError(toRunError(workflowId, error));
     if (known === undefined || known.retryable) throw error;
-    return { ...named, state: ItemState.failed, class: known.code, text: textOf(known) };
+    const text = cutText([textOf(known), ...(isIt ? await leftBy(client, newest) : [])].join(' '));
+    return { ...named, state: ItemState.failed, class: known.code, text };
   }
+}
+
+/** What a run knew of that could neither undo nor report anything. */
+async function leftBy(
+  client: Client,
+  { workflowId, status }: WorkflowExecutionDescription,
+): Promise<string[]> {
+  if (status.name !== 'TERMINATED' && status.name !== 'TIMED_OUT') return [];
+  const asked = withDeadline(client, ANSWER_WITHIN_MS, () =>
+    askRun(client, workflowId, statusQuery),
+  );
+  const { steps } = await asked.catch(() => ({ steps: [] as const }));
+  const known = steps.flatMap(({ taskIds, resources }) => [
+    ...taskIds.map((id) => ({ kind: 'task', id })),
+    ...resources,
+  ]);
+  return known.length === 0 ? [] : [`Known of it: ${listResources(known)}.`];
 }
 
 /** Where the namespace records no phases, only the run itself can tell. */
@@ -287,9 +306,9 @@ async function openState(
     if (waiting?.holds !== undefined) return { state: ItemState.succeeded };
     return { state: phase === Phase.paused ? ItemState.paused : ItemState.open };
   } catch {
-    // No worker answers now, so a later look has to tell why it is blocked.
+    // The workers are busy, so a later look has to tell why it is blocked.
     return state === ItemState.blocked
-      ? { state, class: 'blocked', text: 'No worker answers for its run.' }
+      ? { state, class: 'blocked', text: 'Its run has not said yet why.' }
       : { state };
   }
 }

@@ -5,6 +5,10 @@ import { ItemState, type BatchTerms, type SeenItem } from '../../../src/contract
 import { Standing } from '../../../src/engine/http/send-in-turn.js';
 import { createBatchRuns } from '../../../src/worker/batch/create-batch-runs.js';
 import { statusQuery } from '../../../src/engine/core/messages.js';
+import type { StatusDocument } from '../../../src/contract/index.js';
+import { holdTaskReads } from '../../support/worlds/hold-task-reads.js';
+import { until } from '../../support/timing/until.js';
+import { provisionInput } from '../../support/inputs/provision-input.js';
 import { resetRun } from '../../support/runs/reset-run.js';
 import { inScenario, type Scenario } from '../../simulation/scenario.js';
 import { instanceIdOf, stateWithInstances } from '../../support/worlds/instances.js';
@@ -154,6 +158,29 @@ describe('the runs of a batch', () => {
       await client.workflow.getHandle(workflowId).result();
 
       expect(await runs.look(terms, first)).toMatchObject({ state: ItemState.succeeded });
+    }));
+
+  it('name what they knew of when somebody has terminated them', () =>
+    inScenario({ state: STATE, replays: false }, async (scenario) => {
+      const { runs, terms: ofPower } = runsIn(scenario);
+      const terms: BatchTerms = { ...ofPower, operation: 'provisionInstance' };
+      const workflowId = `provision-instance/${scenario.account}/night-1`;
+      holdTaskReads(scenario.simulator);
+      const item = { line: 1, input: { ...provisionInput(), account: scenario.account } };
+      const first = asOpen(await runs.start(terms, item, OF));
+      const run = scenario.client.workflow.getHandle(workflowId);
+      const idsOf = ({ steps }: StatusDocument) => steps.flatMap(({ taskIds }) => taskIds);
+      await until('the API has named a task', async () => {
+        return idsOf(await run.query(statusQuery)).length > 0;
+      });
+      const [taskId = ''] = idsOf(await run.query(statusQuery));
+      await run.terminate('a person');
+
+      const seen = await runs.look(terms, first);
+
+      expect(seen).toMatchObject({ state: ItemState.failed, class: 'TerminatedFailure' });
+      expect(seen.text).toContain('The run was terminated, so it has undone nothing');
+      expect(seen.text).toContain(`Known of it: task ${taskId}`);
     }));
 
   it('are failed when the server does not know them any more', () =>
