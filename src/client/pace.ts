@@ -1,3 +1,4 @@
+import { Phase } from '../engine/core/status.js';
 import type { ItemsStatus } from '../engine/schema/status-document.js';
 
 /** How fast the items of a bulk run end. */
@@ -9,11 +10,17 @@ export interface Pace {
 
 const MINUTE_MS = 60_000;
 
-/** `undefined` before the first item has ended, and after the last one. */
+interface Going {
+  items: ItemsStatus;
+  phase: Phase;
+}
+
+/** `undefined` before the first item has ended, after the last one, and while the run does not go on by itself. */
 export function paceOf(
-  { asked, succeeded, failed, since }: ItemsStatus,
+  { items: { asked, succeeded, failed, since }, phase }: Going,
   now: number,
 ): Pace | undefined {
+  if (phase !== Phase.running && phase !== Phase.waiting) return undefined;
   const ended = succeeded + failed;
   const elapsedMs = since === undefined ? 0 : now - Date.parse(since);
   if (ended === 0 || ended >= asked || elapsedMs <= 0) return undefined;

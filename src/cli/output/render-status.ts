@@ -109,7 +109,7 @@ function renderProtection(status: StatusDocument, now: number): string[] | undef
 /** `34 a minute, about 5 min left`, and the failures by their class. */
 function renderItems({ items, phase }: StatusDocument, now: number): string[] {
   if (items === undefined) return [];
-  const pace = END_PHASES.has(phase) ? undefined : paceOf(items, now);
+  const pace = paceOf({ items, phase }, now);
   const classes = Object.entries(items.byClass).sort(([, one], [, other]) => other - one);
   return [
     ...(pace === undefined
@@ -226,8 +226,8 @@ export interface Fact {
  * The facts of a view, one line each, without elapsed times. A log prints only the facts that the
  * view before did not have.
  */
-export function describeFacts({ status, remarks, commands = [] }: RunView): Fact[] {
-  if (status === undefined) return remarks.map(toFact);
+export function describeFacts({ status, commands = [] }: RunView): Fact[] {
+  if (status === undefined) return [];
   const { waiting, blocked, failure, phase } = status;
   const steps = status.steps
     .filter((step) => step.state !== StepState.planned)
@@ -240,7 +240,6 @@ export function describeFacts({ status, remarks, commands = [] }: RunView): Fact
     ...(blocked === undefined ? [] : describeBlocked(blocked, commands)),
     ...(phase === Phase.paused ? [toFact([`paused: ${ON_PAUSE}`, ...commands].join('; '))] : []),
     ...describeAsked(status).map(toFact),
-    ...remarks.map(toFact),
   ];
 }
 

@@ -2,7 +2,7 @@ import { formatDuration } from '../../client/format-duration.js';
 import type { CliStream, Clock } from '../cli-io.js';
 import { describeFacts, elapsedOf, renderStatus, type RunView } from '../output/render-status.js';
 import { fit } from '../output/fit.js';
-import { terminalCode, widthOf, type Paint } from '../output/terminal-text.js';
+import { oneLine, terminalCode, widthOf, type Paint } from '../output/terminal-text.js';
 
 /** Shows on stderr what happens while a command runs. */
 export interface Progress {
@@ -46,6 +46,7 @@ export function createLiveProgress({ stream, clock, paint }: ProgressOptions): P
 /** Writes one line per change, for log files and pipes. */
 export function createLineProgress({ stream, clock }: ProgressOptions): Progress {
   let known: ReadonlySet<string> = new Set();
+  const newRemarks = createNewRemarks(clock);
   return {
     notice(text) {
       stream.write(`${text}\n`);
@@ -57,6 +58,7 @@ export function createLineProgress({ stream, clock }: ProgressOptions): Progress
       for (const { key, text } of facts) {
         if (!known.has(key)) stream.write(`${stamp}${text}\n`);
       }
+      for (const remark of newRemarks(view.remarks)) stream.write(`${stamp}${oneLine(remark)}\n`);
       known = new Set(facts.map(({ key }) => key));
     },
     end() {
@@ -66,9 +68,9 @@ export function createLineProgress({ stream, clock }: ProgressOptions): Progress
 }
 
 /** Writes one JSON object per line: `{"notice": …}` or `{"status": …}`, for programs. */
-export function createJsonProgress({ stream }: ProgressOptions): Progress {
+export function createJsonProgress({ stream, clock }: ProgressOptions): Progress {
   let knownStatus = '';
-  let knownRemarks: readonly string[] = [];
+  const newRemarks = createNewRemarks(clock);
   const notice = (text: string): void => {
     stream.write(`${JSON.stringify({ notice: text })}\n`);
   };
@@ -78,12 +80,28 @@ export function createJsonProgress({ stream }: ProgressOptions): Progress {
       const line = status === undefined ? '' : `${JSON.stringify({ status })}\n`;
       if (line !== knownStatus) stream.write(line);
       knownStatus = line;
-      remarks.filter((remark) => !knownRemarks.includes(remark)).forEach(notice);
-      knownRemarks = remarks;
+      newRemarks(remarks).forEach(notice);
     },
     end() {
       // Nothing to close.
     },
+  };
+}
+
+const SAME_REMARK_AFTER_MS = 10 * 60_000;
+
+/** The remarks that have just come. What comes and goes, such as a busy worker, is told every ten minutes only. */
+function createNewRemarks({ now }: ProgressOptions['clock']) {
+  let shown: readonly string[] = [];
+  const toldAt = new Map<string, number>();
+  return (remarks: readonly string[]): string[] => {
+    const fresh = remarks.filter((remark) => {
+      const isLate = now() - (toldAt.get(remark) ?? -Infinity) >= SAME_REMARK_AFTER_MS;
+      return !shown.includes(remark) && isLate;
+    });
+    for (const remark of fresh) toldAt.set(remark, now());
+    shown = remarks;
+    return fresh;
   };
 }
 

@@ -97,7 +97,9 @@ function toRemarks(troubles: Troubles, hint: RunPictureDeps['hint']): string[] {
     ];
   }
   return silentMs > SILENT_AFTER_MS
-    ? ['No worker answers the status query. The run itself is safe and continues with a worker.']
+    ? [
+        'What is shown may be old: no worker has answered the status query for some seconds. The run itself is safe.',
+      ]
     : [];
 }
 

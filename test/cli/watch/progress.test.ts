@@ -47,6 +47,25 @@ describe('createLineProgress', () => {
   });
 });
 
+describe.each([
+  ['createLineProgress', createLineProgress],
+  ['createJsonProgress', createJsonProgress],
+])('%s', (_name, create) => {
+  it('tells a remark that comes and goes every ten minutes only', () => {
+    const { options, pass, text } = capture();
+    const progress = create(options);
+    const SECONDS = 15 * 60;
+
+    for (let second = 0; second < SECONDS; second++) {
+      const remarks = second % 10 < 5 ? ['Nobody answers.'] : [];
+      progress.show({ workflowId, status: waiting, remarks });
+      pass(1_000);
+    }
+
+    expect(text().split('Nobody answers.')).toHaveLength(1 + 2);
+  });
+});
+
 describe('createLiveProgress', () => {
   it('draws over the last view', () => {
     const { options, text } = capture();

@@ -170,7 +170,7 @@ describe('watchRun', () => {
     expect(lines.join()).not.toContain('No worker');
   });
 
-  it('sends one query at a time, and reports when no worker answers', async () => {
+  it('sends one query at a time, and reports when none is answered', async () => {
     let asked = 0;
     const { deps, lines } = createWatching({
       status: () => {
@@ -181,7 +181,7 @@ describe('watchRun', () => {
 
     await watchRun({ workflowId }, deps);
 
-    expect(lines).toEqual([expect.stringContaining('No worker answers the status query.')]);
+    expect(lines).toEqual([expect.stringContaining('no worker has answered the status query')]);
     expect(asked).toBe(1);
   });
 
