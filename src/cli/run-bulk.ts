@@ -3,7 +3,7 @@ import type { Operation, Operations } from '../contract/index.js';
 import { digestOfManifest } from '../contract/manifest.js';
 import { plural } from '../engine/core/text.js';
 import { CliError, ExitCode } from './cli-error.js';
-import { writeLines, type Lines } from './input/import-files.js';
+import { writeResults, type Lines } from './output/results-file.js';
 import { requestIdFromInput } from './input/request-id.js';
 import { watchDeps, type Session } from './session.js';
 import { printStarted, startRun, type Start } from './start-run.js';
@@ -26,6 +26,8 @@ interface Following {
   timeout?: number | undefined;
   /** Where the report goes; nowhere when left out. */
   results?: string | undefined;
+  /** The report has all lines that are there already. */
+  holdsEarlier?: boolean;
   linesOf: LinesOf;
 }
 
@@ -33,7 +35,7 @@ interface Following {
 export async function runBulk<O extends BulkOperation>(
   session: Session,
   start: Start<O>,
-  { wait, timeout, results, linesOf }: Following,
+  { wait, timeout, results, holdsEarlier = false, linesOf }: Following,
 ): Promise<void> {
   const { io, progress } = session;
   const since = io.clock.now();
@@ -55,8 +57,11 @@ export async function runBulk<O extends BulkOperation>(
       if (results !== undefined) {
         const { signal, end } = untilStopped(io, timeout && since + timeout - io.clock.now());
         const lines = await linesOf(gcore, workflowId, signal);
-        const count = await writeLines(results, lines).finally(end);
-        progress.notice(`Wrote ${plural(count, 'result')} to ${results}`);
+        const written = await writeResults(results, lines, { holdsEarlier }).finally(end);
+        progress.notice(`Wrote ${plural(written.count, 'result')} to ${results}`);
+        if (written.kept !== undefined) {
+          progress.notice(`The earlier ${results} is now ${written.kept}`);
+        }
       }
     }
   });

@@ -10,6 +10,7 @@ import { parseCount, parseRequestId, parseTolerate } from './input/parse-option.
 import { listedInput } from './input/listed-input.js';
 import type { ItemList } from './input/read-list.js';
 import { runFields, type RunOptions } from './input/run-options.js';
+import { checkResultsFile } from './output/results-file.js';
 import { requestIdOfList, runBulk } from './run-bulk.js';
 import type { Session } from './session.js';
 
@@ -68,6 +69,7 @@ export function batchInput(
   list: ItemList | undefined,
   { input, options }: { input: object; options: RunOptions & BatchOptions },
 ): Promise<RunBatchInput> {
+  checkResultsFile(options.results, list?.source);
   return listedInput(session, {
     operation: Operation.runBatch,
     list,

@@ -3,11 +3,17 @@ import { Option } from 'commander';
 import { Operation, type ImportVideosInput, type Urgency } from '../../contract/index.js';
 import { IMPORTED_STATES } from '../../contract/wire/videos.js';
 import type { Cli } from '../cli.js';
-import { failedLines } from '../input/import-files.js';
+import {
+  failedLines,
+  mergeResults,
+  readResults,
+  type EarlierResult,
+} from '../input/import-files.js';
 import { parseCount, parseNames, parseTolerate } from '../input/parse-option.js';
 import { listedInput } from '../input/listed-input.js';
 import { readList, toManifest } from '../input/read-list.js';
 import { runFields, takesRunOptions, type RunOptions } from '../input/run-options.js';
+import { checkResultsFile, isSameFile } from '../output/results-file.js';
 import { tellDetails } from '../output/tell-details.js';
 import { requestIdOfList, runBulk, type LinesOf } from '../run-bulk.js';
 import type { Session } from '../session.js';
@@ -31,7 +37,10 @@ Examples:
   gcore-workflows import videos.jsonl --results done.jsonl
   gcore-workflows import file:2026-05.jsonl --request-id may --canary 20 --tolerate 1%
   gcore-workflows import file:2026-05.jsonl --request-id may-again \\
-    --rerun done.jsonl --class origin-forbidden
+    --rerun done.jsonl --class origin-forbidden --results done.jsonl
+
+With --rerun and --results of one file, new lines take the place of old ones there.
+Other results that are there already are kept, as done.jsonl.1 and so on.
 
 This command reads a path and sends it with the request, or uploads it before if
 it has more than 2000 videos or 1 MiB; both without credentials. The worker reads
@@ -65,31 +74,38 @@ export function addImport({ program, session }: Cli): void {
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, options: ImportOptions) => {
       const current = session();
-      const input = await toInput(current, file, options);
+      const { rerun, results } = options;
+      const earlier = rerun === undefined ? [] : await readResults(rerun, current.io);
+      const input = await toInput(current, file, { ...options, earlier });
       const operation = Operation.importVideos;
       const { requestId = requestIdOfList(current, operation, input), urgency, join } = options;
       const start = { operation, requestId, input, urgency, join };
       const onDetails = tellDetails(current);
-      const linesOf: LinesOf = (gcore, workflowId, signal) =>
-        gcore.importResults(workflowId, { signal, onDetails });
-      await runBulk(current, start, { ...options, linesOf });
+      const holdsEarlier = isSameFile(rerun, results);
+      const linesOf: LinesOf = (gcore, workflowId, signal) => {
+        const fresh = gcore.importResults(workflowId, { signal, onDetails });
+        return holdsEarlier ? mergeResults(earlier, fresh) : fresh;
+      };
+      await runBulk(current, start, { ...options, holdsEarlier, linesOf });
     });
 }
 
 async function toInput(
   session: Session,
   file: string,
-  options: ImportOptions,
+  { earlier, ...options }: ImportOptions & { earlier: readonly EarlierResult[] },
 ): Promise<ImportVideosInput> {
   const { io } = session;
   const { sha256, rerun, waitFor, fields, tolerate, canary } = options;
-  const lines = rerun === undefined ? options.lines : await failedLines(rerun, io, options.class);
+  const lines = rerun === undefined ? options.lines : failedLines(rerun, earlier, options.class);
   const given = { lines, waitFor, fields, tolerate, canary, ...runFields(options) };
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const manifest = toManifest(file, sha256);
+  const list = manifest === undefined ? await readList(file, io) : undefined;
+  checkResultsFile(options.results, list?.source);
   return listedInput(session, {
     operation: Operation.importVideos,
-    list: manifest === undefined ? await readList(file, io) : undefined,
+    list,
     input: { ...set, ...(manifest && { manifest }) },
   });
 }

@@ -11,6 +11,8 @@ export interface ItemList {
   faults: readonly Fault[];
   /** Where an item stands, such as `videos.jsonl:6`; `undefined` in an array. */
   placeOf: (index: number) => string | undefined;
+  /** The file that it was read from. */
+  source?: string;
 }
 
 /** Items that stand on no line of their own. */
@@ -20,7 +22,7 @@ export function unplaced(items: readonly unknown[]): ItemList {
 
 /** Reads a list from a file, or from stdin for `-`. Does not check its items. */
 export async function readList(file: string, io: Pick<CliIo, 'readStdin'>): Promise<ItemList> {
-  return parseList(file === '-' ? 'stdin' : file, await readText(file, io));
+  return { ...parseList(file === '-' ? 'stdin' : file, await readText(file, io)), source: file };
 }
 
 function parseList(name: string, text: string): ItemList {
@@ -40,7 +42,7 @@ export async function readWordsOrList(
 ): Promise<ItemList> {
   const text = await readText(file, io);
   const name = file === '-' ? 'stdin' : file;
-  if (/^\s*[[{]/.test(text)) return parseList(name, text);
+  if (/^\s*[[{]/.test(text)) return { ...parseList(name, text), source: file };
   const words = text
     .split('\n')
     .map((line, at) => ({ word: line.trim(), at }))
@@ -49,6 +51,7 @@ export async function readWordsOrList(
     items: words.map(({ word }) => toItem(word)),
     faults: [],
     placeOf: (index) => `${name}:${(words[index]?.at ?? 0) + 1}`,
+    source: file,
   };
 }
 

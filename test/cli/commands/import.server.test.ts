@@ -107,6 +107,26 @@ describe('import', () => {
     expect(third.stderr).toContain('classes: origin-forbidden, encoding');
   });
 
+  it('keeps all results of a rerun in one file, and never writes over its own list', async () => {
+    const list = write('a.jsonl', [video('a'), video('b', 'forbidden'), video('c')]);
+    const { over, again } = await world.withWorker(async () => {
+      await run('file:a.jsonl', '--request-id', 'merge-1', '--results', at('all.jsonl'));
+      return {
+        again: await run(
+          ...['file:a.jsonl', '--request-id', 'merge-2', '--tolerate', '100%'],
+          ...['--rerun', at('all.jsonl'), '--results', at('all.jsonl')],
+        ),
+        over: await run(list, '--results', list),
+      };
+    });
+
+    expect(again.exitCode).toBe(0);
+    expect(results('all.jsonl')).toMatchObject([{ line: 1 }, { line: 2 }, { line: 3 }]);
+    expect(over.exitCode).toBe(64);
+    expect(over.stderr).toContain('is the list itself: name another file for --results');
+    expect(results('a.jsonl')).toHaveLength(3);
+  });
+
   it('makes a run that the other commands know', async () => {
     const file = write('a.jsonl', [video('a', 'broken')]);
     const { explained, status } = await world.withWorker(async () => {
