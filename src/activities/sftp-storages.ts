@@ -14,6 +14,7 @@ import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
 import { readAllRows } from './cloud-list.js';
 import type { OneKey } from './ssh-keys.js';
+import { readStoragesOfKey } from './storages-of-key.js';
 import { notSentFailure } from '../engine/activities/registered-activities.js';
 
 /** What a run needs to know about an SFTP storage. */
@@ -67,7 +68,11 @@ export function createSftpStorageActivities({ api }: { api: ApiClient }) {
        */
       findSftpStorages: ({ name, location }: { name: string; location: string }) =>
         withPatientReads(api, async (reads): Promise<NamedStorages> => {
-          const rows = await readAllRows(reads, listOfStorages({ name }));
+          const rows = await readAllRows(reads, {
+            path: paths.sftpStorages(),
+            query: { order_by: 'created_at.asc', name },
+            response: sftpStorageListSchema,
+          });
           const locations = await readAllRows(reads, {
             path: paths.storageLocations(),
             query: { type: 'sftp', order_by: 'name.asc' },
@@ -81,12 +86,8 @@ export function createSftpStorageActivities({ api }: { api: ApiClient }) {
           };
         }),
       /** Ids of the storages that have the key. `GET /storage/v4/sftp_storages` */
-      async listStoragesOfKey({ keyId }: OneKey): Promise<number[]> {
-        const storages = await withPatientReads(api, (reads) =>
-          readAllRows(reads, listOfStorages({})),
-        );
-        return storages.flatMap(({ id, ssh_key_ids: keys }) => (keys.includes(keyId) ? id : []));
-      },
+      listStoragesOfKey: ({ keyId }: OneKey): Promise<number[]> =>
+        withPatientReads(api, (reads) => readStoragesOfKey(reads, keyId, 'oldest first')),
     },
     mutations: {
       /**
@@ -115,14 +116,6 @@ export function createSftpStorageActivities({ api }: { api: ApiClient }) {
 
 /** For a message. */
 const MAX_LOCATIONS = 50;
-
-function listOfStorages(query: { name?: string }) {
-  return {
-    path: paths.sftpStorages(),
-    query: { order_by: 'created_at.asc', ...query },
-    response: sftpStorageListSchema,
-  };
-}
 
 function changedFailure(storageId: number): ApplicationFailure {
   return notSentFailure(

@@ -1,14 +1,22 @@
+import type { ApplicationFailure } from '@temporalio/common';
+import { z } from 'zod';
+
 import { paths } from '../contract/wire/paths.js';
 import { createSshKeyWalk, SSH_KEY_PAGE } from '../contract/wire/ssh-key-walk.js';
 import { sshKeyListSchema, sshKeySchema, type SshKey } from '../contract/api/storage.js';
 import { FailureType } from '../engine/core/failures.js';
 import { firstThatFit } from '../engine/core/text.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
+import { beforeSending } from '../engine/activities/before-sending.js';
+import { removalOf } from '../engine/activities/run-of-activity.js';
+import { notSentFailure } from '../engine/activities/registered-activities.js';
+import type { StartedRemoval } from '../engine/core/tasks.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { toApplicationFailure } from '../engine/http/describe-failure.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
-import { getOne, getPage, removeAtOnce } from './cloud-calls.js';
+import { getOne, getPage } from './cloud-calls.js';
 import { readAllRows } from './cloud-list.js';
+import { readStoragesOfKey } from './storages-of-key.js';
 
 /** A key in the result of a run: the documented fields of the API, and no other that it may send. */
 export interface SshKeyView {
@@ -105,10 +113,28 @@ export function createSshKeyActivities({ api }: { api: ApiClient }) {
       },
     },
     deletes: {
-      /** `DELETE /storage/v4/ssh_keys/{ssh_key_id}`. The API unlinks the key from every storage. */
-      deleteSshKey: ({ keyId }: OneKey) => removeAtOnce(api, paths.sshKey(keyId)),
+      /**
+       * `DELETE /storage/v4/ssh_keys/{ssh_key_id}`. The API unlinks the key from every storage. Not sent when a storage has it:
+       * one list that lacks the storage is no permission. `GET /storage/v4/sftp_storages`
+       */
+      async deleteSshKey({ keyId }: OneKey): Promise<StartedRemoval> {
+        const users = await beforeSending(() => readStoragesOfKey(api, keyId, 'newest first'));
+        if (users.length > 0) throw usedFailure(keyId, users);
+        const call = {
+          method: 'DELETE',
+          path: paths.sshKey(keyId),
+          response: z.unknown(),
+        } as const;
+        return removalOf(api.request({ ...call, repeatable: true }).then(() => []));
+      },
     },
   } satisfies ActivityGroups;
+}
+
+function usedFailure(keyId: number, [storageId]: readonly number[]): ApplicationFailure {
+  return notSentFailure(`SFTP storage ${storageId} has key ${keyId}`, {
+    advice: 'Nothing to do: the run looks again.',
+  });
 }
 
 function toView({ id, name, public_key, created_at }: SshKey): SshKeyView {

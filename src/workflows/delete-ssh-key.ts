@@ -36,7 +36,7 @@ const remove: AccountRemoveStep<DeleteSshKeyInput, UsedKey> = {
     return {
       read: { method: 'GET', path, purpose: 'read the key' },
       change: [
-        { method: 'GET', path: paths.sftpStorages(), purpose: 'no storage has the key' },
+        { method: 'GET', path: paths.sftpStorages(), purpose: 'no storage has the key, twice' },
         { method: 'DELETE', path, purpose: 'delete the key' },
         { method: 'GET', path, purpose: 'look until it is gone' },
       ],
@@ -58,7 +58,8 @@ async function readKey({
 /**
  * Deletes a key of those that SFTP storages accept. Reports success only when the API no longer has it.
  *
- * Sends nothing when there is none. Refuses a key that a storage has, judged right before each call. A failed or cancelled
+ * Sends nothing when there is none. Refuses a key that a storage has, judged by two lists, the second one right before each
+ * call. A failed or cancelled
  * run adds no key again.
  * Answers the query `status` and the updates `pause`, `resume` and `abort`. Blocks on problems that need a person
  * (`Unauthorized`, `RemovalBlocked`); with `onBlocked: 'fail'` it fails instead. With `planOnly` it sends nothing and

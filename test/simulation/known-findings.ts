@@ -43,12 +43,6 @@ export const KNOWN_FINDINGS: readonly KnownFinding[] = [
     says: /^(?:listSshKeys: its result lacks a key|listVideos: its result calls a video missing)/,
   },
   {
-    because: 'one list without a storage says that nobody uses a key',
-    seed: 20731,
-    invariant: "somebody else's deleted",
-    says: /^deleteSshKey: /,
-  },
-  {
     because: 'any 409 is read as a lock, and repeated until it is gone',
     seed: 20084,
     invariant: 'untrue reason',

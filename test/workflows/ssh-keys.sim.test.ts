@@ -4,7 +4,7 @@ import { until } from '../support/timing/until.js';
 import { planOf } from '../support/runs/plan-of.js';
 import { failureOfRun } from '../support/runs/run-failure.js';
 import { inScenario, type Scenario } from '../simulation/scenario.js';
-import { stateWithStorages, writeKeys } from '../support/worlds/sftp-storages.js';
+import { stateWithStorages, STORAGES_PATH, writeKeys } from '../support/worlds/sftp-storages.js';
 import { KEYS_PATH, PUBLIC_KEY, stateWithKeys } from '../support/worlds/ssh-keys.js';
 
 const INGEST = { name: 'ingest', publicKey: PUBLIC_KEY };
@@ -116,6 +116,22 @@ describe('deleteSshKey', () => {
         const run = await scenario.start('deleteSshKey', { keyId: 1 });
         expect(await failureOfRun(run)).toMatchObject({ type: 'InvalidRequest' });
         expect(names(scenario)).toEqual(['ingest']);
+      },
+    ));
+
+  it('refuses a key of a storage that its first list lacks', () =>
+    inScenario(
+      { state: stateWithStorages([INGEST], [{ id: 7, sshKeyIds: [1] }]) },
+      async (scenario) => {
+        scenario.simulator.faults.add({
+          match: { method: 'GET', path: STORAGES_PATH },
+          action: { kind: 'status', status: 200, body: { count: 0, results: [] } },
+        });
+
+        const run = await scenario.start('deleteSshKey', { keyId: 1 });
+
+        expect(await failureOfRun(run)).toMatchObject({ type: 'InvalidRequest' });
+        expect(scenario.mutations()).toEqual([]);
       },
     ));
 
