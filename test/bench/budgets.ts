@@ -108,12 +108,12 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
       'GET /cloud/v1/instances/:id/:id/:id': 3,
       'GET /cloud/v1/floatingips/:id/:id': 1,
       'DELETE /cloud/v1/instances/:id/:id/:id': 1,
-      'GET /cloud/v1/volumes/:id/:id/:id': 4,
+      'GET /cloud/v1/volumes/:id/:id/:id': 6,
       'GET /cloud/v1/floatingips/:id/:id/:id': 2,
       'DELETE /cloud/v1/floatingips/:id/:id/:id': 1,
     },
-    commands: { ...ASIDE, ACTIVITY_TASK_SCHEDULED: 6 },
-    payloadBytes: 5_183,
+    commands: { ...ASIDE, ACTIVITY_TASK_SCHEDULED: 7 },
+    payloadBytes: 5_724,
     largestPayloadBytes: 1_277,
   },
   resizeInstance: {
@@ -183,7 +183,7 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
   deleteSshKey: {
     requests: {
       'GET /storage/v4/ssh_keys/:id': 2,
-      'GET /storage/v4/sftp_storages': 1,
+      'GET /storage/v4/sftp_storages': 2,
       'DELETE /storage/v4/ssh_keys/:id': 1,
     },
     commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 3 },
