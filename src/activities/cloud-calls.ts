@@ -5,6 +5,7 @@
 import { z } from 'zod';
 
 import { taskIdsSchema } from '../contract/api/cloud.js';
+import { madeSchema } from '../contract/api/errors.js';
 import { isNotFound, removalOf } from '../engine/activities/run-of-activity.js';
 import type { StartedRemoval, StartedTasks } from '../engine/core/tasks.js';
 import type { ApiClient, ApiRequest } from '../engine/http/api-client.js';
@@ -54,6 +55,14 @@ export async function changeAtOnce(
   request: Sent & { method: 'POST' | 'PATCH'; path: string; body?: unknown },
 ): Promise<void> {
   await api.request({ ...request, response: z.unknown(), repeatable: false });
+}
+
+/** Makes one thing where the API names no task. Returns its id, if the answer has it. */
+export function makeAtOnce(
+  api: ApiClient,
+  request: Sent & { path: string; body: unknown },
+): Promise<{ id?: number }> {
+  return api.request({ ...request, method: 'POST', response: madeSchema, repeatable: false });
 }
 
 /** Deletes one thing by its id where the API has no tasks for it. */

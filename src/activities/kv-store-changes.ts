@@ -1,12 +1,7 @@
 import type { ApplicationFailure } from '@temporalio/common';
 
 import { MAX_NAME_BYTES } from '../contract/api/errors.js';
-import {
-  createdKvStoreSchema,
-  kvStoreListSchema,
-  kvStoreSchema,
-  type KvStore,
-} from '../contract/api/fastedge.js';
+import { kvStoreListSchema, kvStoreSchema, type KvStore } from '../contract/api/fastedge.js';
 import { paths } from '../contract/wire/paths.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { beforeSending } from '../engine/activities/before-sending.js';
@@ -14,8 +9,9 @@ import { notSentFailure } from '../engine/activities/registered-activities.js';
 import { cutText } from '../engine/core/text.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
-import { getOne, removeAtOnce } from './cloud-calls.js';
+import { getOne, makeAtOnce, removeAtOnce } from './cloud-calls.js';
 import { readAllRows } from './cloud-list.js';
+import { mayBeNamed } from './videos/stored-form.js';
 
 /** What a person has written about a store. A long text is cut. */
 export interface KvStoreTexts {
@@ -33,11 +29,26 @@ export interface KvStoreSettings extends KvStoreTexts {
   isByod: boolean;
 }
 
+/** A store that has a name, or whose name a store may have made of it. */
+export interface NamedKvStore extends KvStoreTexts {
+  id: number;
+  /** `similar`: both texts may be what a store has made of those asked for. `other`: it has the name, and another comment. */
+  fit: 'as asked' | 'similar' | 'other';
+}
+
+export interface WantedKvStore {
+  name: string;
+  /** Any, when left out. */
+  comment?: string | undefined;
+  /** Of one that counts whatever its name is. */
+  storeId?: number | undefined;
+}
+
 export interface NamedKvStores {
   /** All of that name. The API does not say that a name comes up once. */
   count: number;
-  /** The first of them. */
-  stores: (Pick<KvStoreSettings, 'id'> & KvStoreTexts)[];
+  /** The first of them, and of similar ones. Those as asked come first. */
+  stores: NamedKvStore[];
 }
 
 export interface OneStore {
@@ -64,11 +75,16 @@ export function createKvStoreChangeActivities({ api }: { api: ApiClient }) {
       /** Fails as `NotFound` when it is gone. `GET /fastedge/v1/kv/{store_id}` */
       getKvStore: async (store: OneStore): Promise<KvStoreSettings> =>
         toSettings(store.storeId, await read(store)),
-      /** The stores with exactly this name. Not all documents of the API know `search`. `GET /fastedge/v1/kv` */
-      async findKvStores({ name }: { name: string }): Promise<NamedKvStores> {
-        const named = (await listAll()).filter((row) => row.name === name);
-        const stores = named.slice(0, MAX_STORES).map((row) => ({ id: row.id, ...toTexts(row) }));
-        return { count: named.length, stores };
+      /** The stores with this name, or a similar one. Not all documents of the API know `search`. `GET /fastedge/v1/kv` */
+      async findKvStores(wanted: WantedKvStore): Promise<NamedKvStores> {
+        const rows = await listAll();
+        const stores = rows.flatMap((row) => {
+          const fit = fitOf(row, wanted);
+          return fit === undefined ? [] : [{ id: row.id, ...toTexts(row), fit }];
+        });
+        stores.sort((a, b) => FITS.indexOf(a.fit) - FITS.indexOf(b.fit));
+        const count = rows.filter((row) => row.name === wanted.name).length;
+        return { count, stores: stores.slice(0, MAX_STORES) };
       },
       /** Whether the list of all has it. `GET /fastedge/v1/kv` */
       isKvStoreListed: async ({ storeId }: OneStore): Promise<boolean> =>
@@ -76,16 +92,8 @@ export function createKvStoreChangeActivities({ api }: { api: ApiClient }) {
     },
     mutations: {
       /** `POST /fastedge/v1/kv`. One attempt: see engine/send/change-once. */
-      async createKvStore({ name, comment }: Pick<KvStoreTexts, 'name'> & Partial<KvStoreTexts>) {
-        const { id } = await api.request({
-          method: 'POST',
-          path: paths.kvStores(),
-          body: { name, comment },
-          response: createdKvStoreSchema,
-          repeatable: false,
-        });
-        return { id: id ?? null };
-      },
+      createKvStore: ({ name, comment }: Pick<KvStoreTexts, 'name'> & Partial<KvStoreTexts>) =>
+        makeAtOnce(api, { path: paths.kvStores(), body: { name, comment } }),
       /**
        * Sets the name, the comment or both. `PUT /fastedge/v1/kv/{store_id}` takes the whole store, so what is left out is
        * sent as it is now. Not sent when the store is no longer what was seen: the call may have waited for its turn. One
@@ -109,6 +117,19 @@ export function createKvStoreChangeActivities({ api }: { api: ApiClient }) {
       deleteKvStore: ({ storeId }: OneStore) => removeAtOnce(api, paths.kvStore(storeId)),
     },
   } satisfies ActivityGroups;
+}
+
+const FITS: readonly NamedKvStore['fit'][] = ['as asked', 'similar', 'other'];
+
+function fitOf(
+  { id, name, comment }: Pick<KvStore, 'name' | 'comment'> & { id: number },
+  wanted: WantedKvStore,
+): NamedKvStore['fit'] | undefined {
+  const { comment: asked = comment ?? '' } = wanted;
+  if (name === wanted.name && (comment ?? '') === asked) return 'as asked';
+  if (id === wanted.storeId) return 'similar';
+  if (mayBeNamed(wanted.name, name) && mayBeNamed(asked, comment ?? '')) return 'similar';
+  return name === wanted.name ? 'other' : undefined;
 }
 
 /** Without its URL the API might take a BYOD store from its data. */

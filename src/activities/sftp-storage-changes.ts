@@ -6,7 +6,7 @@ import { hasSecretRef, type SecretRef } from '../contract/wire/secret-ref.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { beforeSending } from '../engine/activities/before-sending.js';
 import type { ApiClient } from '../engine/http/api-client.js';
-import { changeAtOnce } from './cloud-calls.js';
+import { changeAtOnce, makeAtOnce } from './cloud-calls.js';
 import { fillOne } from './secrets/fill-secrets.js';
 import type { SecretSource } from './secrets/secret-source.js';
 
@@ -37,13 +37,11 @@ export function createSftpStorageChangeActivities({ api, secrets }: StorageDeps)
         sshKeyIds = [],
       }: CreateSftpStorageInput) {
         const filled = await beforeSending(() => fillPassword(secrets, password));
-        await changeAtOnce(api, {
-          method: 'POST',
+        return makeAtOnce(api, {
           path: paths.sftpStorages(),
           body: { name, location_name: location, ssh_key_ids: sshKeyIds, ...filled.body },
           secrets: filled.secrets,
         });
-        return {};
       },
       /** Sets the password; the rest of the storage stays. `PATCH /storage/v4/sftp_storages/{storage_id}`. One attempt. */
       async setSftpPassword({ storageId, password }: { storageId: number; password: SecretRef }) {

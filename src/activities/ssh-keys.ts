@@ -14,9 +14,10 @@ import type { StartedRemoval } from '../engine/core/tasks.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { toApplicationFailure } from '../engine/http/describe-failure.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
-import { getOne, getPage } from './cloud-calls.js';
+import { getOne, getPage, makeAtOnce } from './cloud-calls.js';
 import { readAllRows } from './cloud-list.js';
 import { readStoragesOfKey } from './storages-of-key.js';
+import { mayBeNamed } from './videos/stored-form.js';
 
 /** A key in the result of a run: the documented fields of the API, and no other that it may send. */
 export interface SshKeyView {
@@ -41,9 +42,19 @@ export interface SshKeyPage {
   count: number;
 }
 
-/** The keys of one name: the API takes each name once. */
+export interface WantedSshKey extends Pick<SshKeyView, 'name' | 'publicKey'> {
+  /** Of one that counts whatever its name is. */
+  keyId?: number | undefined;
+}
+
+/** A key that has a name, or whose name a store may have made of it. */
+export interface NamedSshKey extends Pick<SshKeyView, 'id' | 'name'> {
+  /** `similar`: the public key under another name, which may be the wanted one. `other`: the name with another public key. */
+  fit: 'as asked' | 'similar' | 'other';
+}
+
 export interface NamedSshKeys {
-  keys: SshKeyView[];
+  keys: NamedSshKey[];
 }
 
 /** Of one name. Several, or none: the name tells nothing. */
@@ -75,12 +86,19 @@ export function createSshKeyActivities({ api }: { api: ApiClient }) {
         // The next page brings the rest.
         return { keys: firstThatFit(results.map(toView), MAX_BYTES), count };
       },
-      /** The keys with exactly this name. `GET /storage/v4/ssh_keys?name=` finds parts of names. */
-      async findSshKeys({ name }: { name: string }): Promise<NamedSshKeys> {
-        const query = { order_by: 'created_at.asc', name };
+      /**
+       * The keys with this name, or a similar one and this public key. `GET /storage/v4/ssh_keys`: its filter would leave out a
+       * name that was stored in another form.
+       */
+      async findSshKeys(wanted: WantedSshKey): Promise<NamedSshKeys> {
+        const query = { order_by: 'created_at.asc' };
         const list = { path: paths.sshKeys(), query, response: sshKeyListSchema };
         const rows = await withPatientReads(api, (reads) => readAllRows(reads, list));
-        return { keys: rows.filter((row) => row.name === name).map(toView) };
+        const keys = rows.flatMap(({ id, name, public_key: publicKey }) => {
+          const fit = fitOf({ id, name, publicKey }, wanted);
+          return fit === undefined ? [] : [{ id, name, fit }];
+        });
+        return { keys: keys.slice(0, MAX_FOUND) };
       },
       /** The ids of the keys with exactly these names, by name. `GET /storage/v4/ssh_keys?name=` */
       listSshKeyIds: ({ names }: { names: readonly string[] }): Promise<KeysOfName[]> =>
@@ -101,16 +119,8 @@ export function createSshKeyActivities({ api }: { api: ApiClient }) {
     },
     mutations: {
       /** `POST /storage/v4/ssh_keys`. One attempt: see engine/send/change-once. */
-      async createSshKey({ name, publicKey }: Pick<SshKeyView, 'name' | 'publicKey'>) {
-        const key = await api.request({
-          method: 'POST',
-          path: paths.sshKeys(),
-          body: { name, public_key: publicKey },
-          response: sshKeySchema,
-          repeatable: false,
-        });
-        return { id: key.id };
-      },
+      createSshKey: ({ name, publicKey }: Pick<SshKeyView, 'name' | 'publicKey'>) =>
+        makeAtOnce(api, { path: paths.sshKeys(), body: { name, public_key: publicKey } }),
     },
     deletes: {
       /**
@@ -136,6 +146,24 @@ function usedFailure(keyId: number, [storageId]: readonly number[]): Application
     advice: 'Nothing to do: the run looks again.',
   });
 }
+
+function fitOf(
+  { id, name, publicKey }: Pick<SshKeyView, 'id' | 'name' | 'publicKey'>,
+  wanted: WantedSshKey,
+): NamedSshKey['fit'] | undefined {
+  const isName = name === wanted.name;
+  if (keyOf(publicKey) !== keyOf(wanted.publicKey)) return isName ? 'other' : undefined;
+  if (isName) return 'as asked';
+  return id === wanted.keyId || mayBeNamed(wanted.name, name) ? 'similar' : undefined;
+}
+
+/** Without the comment behind it, which is no part of the key. */
+function keyOf(publicKey: string): string {
+  return publicKey.trim().split(/\s+/, 2).join(' ');
+}
+
+/** No more than a message names. */
+const MAX_FOUND = 20;
 
 function toView({ id, name, public_key, created_at }: SshKey): SshKeyView {
   return { id, name, publicKey: public_key, createdAt: created_at };

@@ -10,7 +10,7 @@ import { paths } from '../contract/wire/paths.js';
 import { cutText } from '../engine/core/text.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { getOne, getPage, unlessNotFound } from './cloud-calls.js';
-import { mayBeStoredAs } from './videos/stored-form.js';
+import { mayBeNamed } from './videos/stored-form.js';
 
 export interface WantedSubtitles {
   videoId: number;
@@ -18,6 +18,8 @@ export interface WantedSubtitles {
   language: string;
   /** Of their text, see `subtitleDigest`: no look stores the text in a history again. */
   digest: string;
+  /** Of some that count whatever their name is. */
+  subtitleId?: number | undefined;
 }
 
 /** Subtitles in the wanted language whose name is the wanted one, or may be what a store has made of it. */
@@ -25,10 +27,10 @@ export interface SimilarSubtitles {
   id: number;
   name: string;
   /**
-   * `as asked`: name and text. `other text`: the name with another text. `similar name`: the text under a name that may
-   * be the wanted one as a store has changed it.
+   * `as asked`: name and text. `other`: the name with another text. `similar`: the text under a name that may be the wanted
+   * one as a store has changed it.
    */
-  fit: 'as asked' | 'other text' | 'similar name';
+  fit: 'as asked' | 'other' | 'similar';
 }
 
 export interface FoundSubtitles {
@@ -43,12 +45,13 @@ export async function readSimilarSubtitles(
   reads: ApiClient,
   wanted: WantedSubtitles,
 ): Promise<FoundSubtitles> {
-  const { videoId, name, language } = wanted;
+  const { videoId, name, language, subtitleId } = wanted;
   const rows = await getPage(reads, paths.videoSubtitles(videoId), {
     response: subtitleListSchema,
   });
   const candidates = rows.filter(
-    (row) => row.language === language && mayBeStoredAs(name, row.name ?? ''),
+    (row) =>
+      row.id === subtitleId || (row.language === language && mayBeNamed(name, row.name ?? '')),
   );
   const subtitles: SimilarSubtitles[] = [];
   for (const row of candidates) {
@@ -76,8 +79,8 @@ function fitOf(
   wanted: WantedSubtitles,
 ): SimilarSubtitles['fit'] | undefined {
   const isText = subtitleDigest(vtt ?? '') === wanted.digest;
-  if (squeezed(name ?? '') === squeezed(wanted.name)) return isText ? 'as asked' : 'other text';
-  return isText ? 'similar name' : undefined;
+  if (squeezed(name ?? '') === squeezed(wanted.name)) return isText ? 'as asked' : 'other';
+  return isText ? 'similar' : undefined;
 }
 
 /**

@@ -9,7 +9,7 @@ import { notSentFailure } from '../engine/activities/registered-activities.js';
 import { cutText } from '../engine/core/text.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
-import { changeAtOnce, getOne, removeAtOnce } from './cloud-calls.js';
+import { changeAtOnce, getOne, makeAtOnce, removeAtOnce } from './cloud-calls.js';
 import { listVideos } from './videos/polled-videos.js';
 import { digestOf, readSimilarSubtitles, squeezed, type WantedSubtitles } from './subtitles.js';
 
@@ -93,11 +93,9 @@ export function createVideoChangeActivities({ api }: { api: ApiClient }) {
         return {};
       },
       /** `POST /streaming/videos/{video_id}/subtitles`. One attempt: see engine/send/change-once. */
-      async addSubtitles({ videoId, name, language, vtt }: AddSubtitlesCall) {
+      addSubtitles({ videoId, name, language, vtt }: AddSubtitlesCall) {
         const path = paths.videoSubtitles(videoId);
-        const body = { name, language, vtt };
-        await changeAtOnce(api, { method: 'POST', path, body, isLarge: true });
-        return {};
+        return makeAtOnce(api, { path, body: { name, language, vtt }, isLarge: true });
       },
     },
     deletes: {

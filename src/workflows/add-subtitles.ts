@@ -1,31 +1,38 @@
 import type { FoundSubtitles, SimilarSubtitles } from '../activities/subtitles.js';
 import type { AddSubtitlesInput, AddSubtitlesResult } from '../contract/operations/types.js';
 import type { PreparedAddSubtitles } from '../contract/wire/prepared.js';
-import { Operation, videoResource } from '../contract/wire/names.js';
+import { Operation, ResourceKind, videoResource } from '../contract/wire/names.js';
 import { paths } from '../contract/wire/paths.js';
 import type { Planned } from '../engine/schema/documents.js';
+import type { SentCall } from '../engine/send/one-change.js';
 import { changeOperation, type ChangeStep } from './gcore.js';
 import { shown } from './shared/account-things.js';
+import { findMade, madeByCall } from './shared/made-by-name.js';
 import { prepareActivities } from './shared/prepare-activities.js';
 
 const add: ChangeStep<AddSubtitlesInput, PreparedAddSubtitles, FoundSubtitles> = {
   name: 'add subtitles',
   resources: ({ input: { videoId } }) => [videoResource(videoId)],
-  read: ({ input: { videoId, name, language }, prepared: { digest }, reads }) =>
-    reads.findSubtitles({ videoId, name, language, digest }),
-  drift: (seen, { input: { videoId, name, language } }, isCarriedOut) =>
-    wanted(seen, isCarriedOut) === undefined
+  makes: ResourceKind.subtitles,
+  read: ({ input: { videoId, name, language }, prepared: { digest }, reads, sent }) =>
+    findMade(
+      (subtitleId) => reads.findSubtitles({ videoId, name, language, digest, subtitleId }),
+      ({ subtitles }) => subtitles,
+      sent?.madeId,
+    ),
+  drift: (seen, { input: { videoId, name, language }, sent }) =>
+    wanted(seen, sent) === undefined
       ? `video ${videoId} has no ${language} subtitles "${name}" with this text`
       : undefined,
   faults: ({ subtitles }, { input: { name, language } }) =>
     subtitles.map(({ id, name: similar, fit }) => ({
       path: 'name',
       message:
-        fit === 'similar name'
+        fit === 'similar'
           ? `The subtitles ${id} have this text under the name "${similar}", in ${language}`
           : `The subtitles ${id} have the name "${name}", in ${language}, with another text`,
       advice:
-        fit === 'similar name'
+        fit === 'similar'
           ? 'Ask for that name if they are meant, or delete them first.'
           : 'Choose another name, or delete them first: the run replaces none.',
     })),
@@ -34,8 +41,8 @@ const add: ChangeStep<AddSubtitlesInput, PreparedAddSubtitles, FoundSubtitles> =
       { ...within, summary: `add ${language} subtitles to video ${videoId}` },
       { videoId, name, language, vtt },
     ),
-  says: ({ before, after }) =>
-    `${wanted(before, false) === undefined ? 'added' : 'they were there'}: subtitles ${shown(wanted(after, true)).id}`,
+  says: ({ isSent, after, sent }) =>
+    `${isSent ? 'added' : 'they were there'}: subtitles ${shown(wanted(after, sent)).id}`,
   calls({ input: { videoId } }) {
     const path = paths.videoSubtitles(videoId);
     return {
@@ -48,14 +55,14 @@ const add: ChangeStep<AddSubtitlesInput, PreparedAddSubtitles, FoundSubtitles> =
   },
 };
 
-/** Once the API has answered the call, what has the text under a similar name is what it has made of the name. */
+/** What the call has added, or the subtitles as asked. */
 function wanted(
   { subtitles }: FoundSubtitles,
-  isCarriedOut: boolean,
+  sent: SentCall<FoundSubtitles> | undefined,
 ): SimilarSubtitles | undefined {
-  return subtitles.find(
-    ({ fit }) => fit === 'as asked' || (isCarriedOut && fit === 'similar name'),
-  );
+  const made = madeByCall(subtitles, sent && { ...sent, before: sent.before.subtitles });
+  const ofCall = made?.fit === 'other' ? undefined : made;
+  return ofCall ?? subtitles.find(({ fit }) => fit === 'as asked');
 }
 
 /**
@@ -77,13 +84,13 @@ export async function addSubtitles(
   return changeOperation(
     { operation, input, prepare },
     add,
-    ({ before, after, taskIds }, run): AddSubtitlesResult => {
-      const { id: subtitleId, name } = shown(wanted(after, true));
+    ({ before, after, sent, taskIds }, run): AddSubtitlesResult => {
+      const { id: subtitleId, name } = shown(wanted(after, sent));
       return {
         videoId: run.input.videoId,
         subtitleId,
         name,
-        created: wanted(before, false) === undefined,
+        created: wanted(before, undefined) === undefined,
         taskIds,
         ledger: run.ledger.document().steps,
       };

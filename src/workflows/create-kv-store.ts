@@ -1,21 +1,27 @@
-import type { NamedKvStores } from '../activities/kv-store-changes.js';
+import type { NamedKvStore, NamedKvStores } from '../activities/kv-store-changes.js';
 import type { CreateKvStoreInput, CreateKvStoreResult } from '../contract/operations/types.js';
-import { kvStoreNameResource, Operation } from '../contract/wire/names.js';
+import { kvStoreNameResource, Operation, ResourceKind } from '../contract/wire/names.js';
 import { paths } from '../contract/wire/paths.js';
 import type { PlanFault } from '../engine/plan/planning.js';
 import type { Planned } from '../engine/schema/documents.js';
+import type { SentCall } from '../engine/send/one-change.js';
 import { changeOperation, type AccountChangeStep } from './gcore.js';
 import { shown } from './shared/account-things.js';
+import { findMade, madeByCall } from './shared/made-by-name.js';
 import { prepareActivities } from './shared/prepare-activities.js';
-
-type NamedStore = NamedKvStores['stores'][number];
 
 const make: AccountChangeStep<CreateKvStoreInput, NamedKvStores> = {
   name: 'make KV store',
   resources: ({ input: { name } }) => [kvStoreNameResource(name)],
-  read: ({ input: { name }, reads }) => reads.findKvStores({ name }),
-  drift: (seen, { input }) =>
-    wanted(seen, input) === undefined
+  makes: ResourceKind.kvStore,
+  read: ({ input: { name, comment }, reads, sent }) =>
+    findMade(
+      (storeId) => reads.findKvStores({ name, comment, storeId }),
+      ({ stores }) => stores,
+      sent?.madeId,
+    ),
+  drift: (seen, { input, sent }) =>
+    wanted(seen, sent) === undefined
       ? `there is not exactly one store ${input.name} as asked`
       : undefined,
   faults: faultsOf,
@@ -24,8 +30,8 @@ const make: AccountChangeStep<CreateKvStoreInput, NamedKvStores> = {
       { ...within, summary: `make KV store ${name}` },
       { name, ...(comment !== undefined && { comment }) },
     ),
-  says: ({ before, after: { stores } }) =>
-    `${before.count > 0 ? 'it was there' : 'made'}: store ${stores.map(({ id }) => id).join(', ')}`,
+  says: ({ isSent, after, sent }) =>
+    `${isSent ? 'made' : 'it was there'}: store ${shown(wanted(after, sent)).id}`,
   calls: () => ({
     read: { method: 'GET', path: paths.kvStores(), purpose: 'look for a store of this name' },
     change: [
@@ -40,7 +46,8 @@ function faultsOf(
   { count, stores }: NamedKvStores,
   { input: { name } }: { input: CreateKvStoreInput },
 ): PlanFault[] {
-  const ids = stores.map(({ id }) => id).join(', ');
+  const named = stores.filter((store) => store.name === name);
+  const ids = named.map(({ id }) => id).join(', ');
   if (count === 0) return [];
   if (count === 1) {
     return [
@@ -54,19 +61,19 @@ function faultsOf(
   return [
     {
       path: 'name',
-      message: `${count} stores have the name "${name}": ${ids}${count > stores.length ? ', …' : ''}`,
+      message: `${count} stores have the name "${name}": ${ids}${count > named.length ? ', …' : ''}`,
       advice: 'Choose another name, or use the one that you mean by its id.',
     },
   ];
 }
 
-/** The one store of the name, if it is as asked. */
+/** What the call has made, or the one store of the name, if it is as asked. */
 function wanted(
-  { count, stores: [store] }: NamedKvStores,
-  { comment }: CreateKvStoreInput,
-): NamedStore | undefined {
-  if (count !== 1 || store === undefined) return undefined;
-  return comment === undefined || store.comment === comment ? store : undefined;
+  { count, stores }: NamedKvStores,
+  sent: SentCall<NamedKvStores> | undefined,
+): NamedKvStore | undefined {
+  const made = madeByCall(stores, sent && { ...sent, before: sent.before.stores });
+  return made ?? (count === 1 ? stores.find(({ fit }) => fit === 'as asked') : undefined);
 }
 
 /**
@@ -88,12 +95,10 @@ export async function createKvStore(
   return changeOperation(
     { operation, input, prepare },
     make,
-    ({ before, after, taskIds }, run): CreateKvStoreResult => ({
-      storeId: shown(wanted(after, run.input)).id,
-      name: run.input.name,
-      created: wanted(before, run.input) === undefined,
-      taskIds,
-      ledger: run.ledger.document().steps,
-    }),
+    ({ before, after, sent, taskIds }, run): CreateKvStoreResult => {
+      const { id: storeId, name } = shown(wanted(after, sent));
+      const created = wanted(before, undefined) === undefined;
+      return { storeId, name, created, taskIds, ledger: run.ledger.document().steps };
+    },
   );
 }

@@ -3,7 +3,7 @@ import type {
   CreateSftpStorageInput,
   CreateSftpStorageResult,
 } from '../contract/operations/types.js';
-import { Operation, sftpStorageNameResource } from '../contract/wire/names.js';
+import { Operation, ResourceKind, sftpStorageNameResource } from '../contract/wire/names.js';
 import { paths } from '../contract/wire/paths.js';
 import type { Planned } from '../engine/schema/documents.js';
 import { changeOperation, type AccountChangeStep } from './gcore.js';
@@ -14,6 +14,7 @@ import { checkPlannedSecrets, isBeingDeleted, settlingOf } from './shared/sftp-s
 const make: AccountChangeStep<CreateSftpStorageInput, NamedStorages> = {
   name: 'make SFTP storage',
   resources: ({ input: { name } }) => [sftpStorageNameResource(name)],
+  makes: ResourceKind.sftpStorage,
   read: ({ input: { name, location }, reads }) => reads.findSftpStorages({ name, location }),
   drift: (seen, { input }) =>
     wanted(seen, input) === undefined ? `there is no storage ${input.name} as asked` : undefined,

@@ -1,28 +1,42 @@
-import type { NamedSshKeys, SshKeyView } from '../activities/ssh-keys.js';
+import type { NamedSshKey, NamedSshKeys } from '../activities/ssh-keys.js';
 import type { CreateSshKeyInput, CreateSshKeyResult } from '../contract/operations/types.js';
-import { Operation, sshKeyNameResource } from '../contract/wire/names.js';
+import { Operation, ResourceKind, sshKeyNameResource } from '../contract/wire/names.js';
 import { paths } from '../contract/wire/paths.js';
 import type { Planned } from '../engine/schema/documents.js';
+import type { SentCall } from '../engine/send/one-change.js';
 import { changeOperation, type AccountChangeStep } from './gcore.js';
 import { shown } from './shared/account-things.js';
+import { findMade, madeByCall } from './shared/made-by-name.js';
 import { prepareActivities } from './shared/prepare-activities.js';
 
 const add: AccountChangeStep<CreateSshKeyInput, NamedSshKeys> = {
   name: 'add SSH key',
   resources: ({ input: { name } }) => [sshKeyNameResource(name)],
-  read: ({ input: { name }, reads }) => reads.findSshKeys({ name }),
-  drift: (seen, { input }) =>
-    wanted(seen, input) === undefined ? `there is no key ${input.name} as asked` : undefined,
+  makes: ResourceKind.sshKey,
+  read: ({ input: { name, publicKey }, reads, sent }) =>
+    findMade(
+      (keyId) => reads.findSshKeys({ name, publicKey, keyId }),
+      ({ keys }) => keys,
+      sent?.madeId,
+    ),
+  drift: (seen, { input, sent }) =>
+    wanted(seen, sent) === undefined ? `there is no key ${input.name} as asked` : undefined,
   faults: ({ keys }, { input: { name } }) =>
-    keys.map(({ id }) => ({
+    keys.map((key) => ({
       path: 'name',
-      message: `The key ${id} has the name "${name}", with another public key`,
-      advice: 'Choose another name, or delete that key first if nobody uses it.',
+      message:
+        key.fit === 'similar'
+          ? `The key ${key.id} has this public key, under the name "${key.name}"`
+          : `The key ${key.id} has the name "${name}", with another public key`,
+      advice:
+        key.fit === 'similar'
+          ? 'Ask for that name if it is meant, or delete that key first if nobody uses it.'
+          : 'Choose another name, or delete that key first if nobody uses it.',
     })),
   send: ({ api, input: { name, publicKey } }, within) =>
     api.mutations.createSshKey({ ...within, summary: `add key ${name}` }, { name, publicKey }),
-  says: ({ before, after: { keys } }) =>
-    `${before.keys.length > 0 ? 'it was there' : 'added'}: key ${keys.map(({ id }) => id).join(', ')}`,
+  says: ({ isSent, after, sent }) =>
+    `${isSent ? 'added' : 'it was there'}: key ${shown(wanted(after, sent)).id}`,
   calls: () => ({
     read: { method: 'GET', path: paths.sshKeys(), purpose: 'look for a key of this name' },
     change: [
@@ -32,13 +46,13 @@ const add: AccountChangeStep<CreateSshKeyInput, NamedSshKeys> = {
   }),
 };
 
-function wanted({ keys }: NamedSshKeys, { publicKey }: CreateSshKeyInput): SshKeyView | undefined {
-  return keys.find((key) => keyOf(key.publicKey) === keyOf(publicKey));
-}
-
-/** Without the comment behind it, which is no part of the key. */
-function keyOf(publicKey: string): string {
-  return publicKey.trim().split(/\s+/, 2).join(' ');
+/** What the call has added, or the key as asked. */
+function wanted(
+  { keys }: NamedSshKeys,
+  sent: SentCall<NamedSshKeys> | undefined,
+): NamedSshKey | undefined {
+  const made = madeByCall(keys, sent && { ...sent, before: sent.before.keys });
+  return made ?? keys.find(({ fit }) => fit === 'as asked');
 }
 
 /**
@@ -59,12 +73,10 @@ export async function createSshKey(
   return changeOperation(
     { operation, input, prepare },
     add,
-    ({ before, after, taskIds }, run): CreateSshKeyResult => ({
-      keyId: shown(wanted(after, run.input)).id,
-      name: run.input.name,
-      created: wanted(before, run.input) === undefined,
-      taskIds,
-      ledger: run.ledger.document().steps,
-    }),
+    ({ before, after, sent, taskIds }, run): CreateSshKeyResult => {
+      const { id: keyId, name } = shown(wanted(after, sent));
+      const created = wanted(before, undefined) === undefined;
+      return { keyId, name, created, taskIds, ledger: run.ledger.document().steps };
+    },
   );
 }

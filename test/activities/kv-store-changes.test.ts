@@ -15,7 +15,7 @@ describe('findKvStores', () => {
 
     const found = await inActivity(() => activities.findKvStores({ name: 'shop' }));
 
-    const texts = { name: 'shop', comment: '' };
+    const texts = { name: 'shop', comment: '', fit: 'as asked' };
     expect(found).toEqual({
       count: 2,
       stores: [
@@ -24,6 +24,25 @@ describe('findKvStores', () => {
       ],
     });
     expect(requests.map(({ url }) => url.search)).toEqual(['?limit=1000', '?limit=1000&offset=2']);
+  });
+});
+
+describe('the fit of a KV store', () => {
+  it.each([
+    ['as asked', { name: 'Web Shop', comment: 'Of the shop' }],
+    ['similar', { name: 'web shop', comment: 'of the shop' }],
+    ['similar', { name: 'Web Shop', comment: 'of the shop' }],
+    ['other', { name: 'Web Shop', comment: 'of the bakery' }],
+    ['similar', { id: 7, name: 'x', comment: '' }],
+    [undefined, { name: 'web shops', comment: 'Of the shop' }],
+  ])('is %s: %j', async (fit, texts) => {
+    const row = { id: 1, app_count: 0, ...texts };
+    const { activities } = createScriptedApi(() => json({ count: 1, stores: [row] }));
+    const wanted = { name: 'Web Shop', comment: 'Of the shop', storeId: 7 };
+
+    const { stores } = await inActivity(() => activities.findKvStores(wanted));
+
+    expect(stores.map((store) => store.fit)).toEqual(fit === undefined ? [] : [fit]);
   });
 });
 

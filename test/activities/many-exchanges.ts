@@ -187,7 +187,7 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
   findSshKeys: () =>
     Promise.resolve({
       answer: pages((at) => ({ ...KEY, id: at, name: `key-${at}` })),
-      call: (activities) => activities.findSshKeys({ name: 'key-6999' }),
+      call: (activities) => activities.findSshKeys({ name: 'key-6999', publicKey: KEY.public_key }),
     }),
 
   findKvStores: () =>

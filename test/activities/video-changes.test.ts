@@ -105,8 +105,8 @@ describe('findSubtitles', () => {
 
     expect(subtitles).toEqual([
       { id: 6, name: ' English', fit: 'as asked' },
-      { id: 3, name: 'English', fit: 'other text' },
-      { id: 4, name: 'English!', fit: 'similar name' },
+      { id: 3, name: 'English', fit: 'other' },
+      { id: 4, name: 'English!', fit: 'similar' },
     ]);
   });
 

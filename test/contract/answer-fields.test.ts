@@ -20,9 +20,9 @@ import {
   taskListSchema,
   taskSchema,
 } from '../../src/contract/api/cloud.js';
+import { madeSchema } from '../../src/contract/api/errors.js';
 import { ddosProfileListSchema, profileTemplateListSchema } from '../../src/contract/api/ddos.js';
 import {
-  createdKvStoreSchema,
   kvEntrySchema,
   kvStoreListSchema,
   kvStoreSchema,
@@ -79,11 +79,11 @@ const READ_BY: Readonly<Record<string, z.ZodType | undefined>> = {
   'PATCH /streaming/videos/…': undefined,
   'POST /cloud/v1/instances/…/…/available_flavors': flavorListSchema,
   'POST /cloud/v2/instances/…/…/check_limits': exceededQuotasSchema,
-  'POST /fastedge/v1/kv': createdKvStoreSchema,
-  'POST /storage/v4/sftp_storages': undefined,
+  'POST /fastedge/v1/kv': madeSchema,
+  'POST /storage/v4/sftp_storages': madeSchema,
   'POST /streaming/videos': undefined,
   'POST /streaming/videos/batch': videoListSchema,
-  'POST /streaming/videos/…/subtitles': undefined,
+  'POST /streaming/videos/…/subtitles': madeSchema,
   'PUT /fastedge/v1/kv/…': undefined,
 };
 

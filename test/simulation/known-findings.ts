@@ -48,12 +48,6 @@ export const KNOWN_FINDINGS: readonly KnownFinding[] = [
     invariant: 'untrue reason',
     says: /blocked as ResourceBusy, and nothing in the cloud is so: The API has answered the call with 409/,
   },
-  {
-    because: 'a name that the API stores in another form loses the id of what was made',
-    seed: 20765,
-    invariant: 'two alive',
-    says: /^(?:create(?:KvStore|SshKey|SftpStorage)|addSubtitles): /,
-  },
 ];
 
 export function knownFinding({ invariant, says }: Finding): KnownFinding | undefined {

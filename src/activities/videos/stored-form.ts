@@ -15,6 +15,14 @@ export function mayBeStoredAs(given: string, stored: string): boolean {
   return part.length >= SHORTEST_CUT || FRAGILE.test(whole.slice(part.length));
 }
 
+/** The same of a short name. Stores of names may also write them in lower case, or for HTML. */
+export function mayBeNamed(given: string, stored: string): boolean {
+  const plain = (text: string): string => text.replaceAll(ENTITY, '').toLowerCase();
+  return mayBeStoredAs(plain(given), plain(stored));
+}
+
+const ENTITY = /&(?:[a-z]+|#\d+);/gi;
+
 /** What hardly any store changes. */
 export function lettersOf(text: string): string {
   return text.normalize('NFKC').replaceAll(/[^\p{L}\p{N}]/gu, '');

@@ -16,6 +16,11 @@ export const apiNameSchema = z.string().transform((text) => cutText(text, MAX_NA
 /** An id of the API. A cut id would name something else, so a longer one is refused. */
 export const apiIdSchema = z.string().max(MAX_ID_LENGTH);
 
+/** The answer to a call that makes one thing and starts no task. Without an id the thing is looked for. */
+export const madeSchema = z
+  .object({ id: z.number().int().nullish().catch(undefined) })
+  .transform(({ id }): { id?: number } => (typeof id === 'number' ? { id } : {}));
+
 /** 150 UUIDs. A create call makes one instance and its volumes. */
 const MAX_IDS_BYTES = 6_000;
 

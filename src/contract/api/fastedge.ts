@@ -29,9 +29,6 @@ export const kvStoreListSchema = z
   })
   .transform(({ count, stores }) => ({ count, results: stores }));
 
-/** Answer of `POST /fastedge/v1/kv`. */
-export const createdKvStoreSchema = z.object({ id: z.number().int().nullish() });
-
 /** A text in a body that a run looks for afterwards: what it sees of it may be cut, and has no spaces around it. */
 function findable(maxBytes: number) {
   return z

@@ -7,7 +7,7 @@ import { defineAccountChange } from './define-change.js';
 
 export const addSubtitles = defineAccountChange({
   guarantees:
-    'Adds subtitles to one video. It succeeds only when the video has subtitles of this name and language with this text. It sends nothing when it has, and never replaces subtitles of this name and language with another text.',
+    'Adds subtitles to one video. It succeeds only when the video has subtitles of this name and language with this text, or what its call has added. It sends nothing when it has, and never replaces subtitles of this name and language with another text.',
   page: 'videos.md',
   changes: 'video',
   subjects: ({ videoId, language, name }) => [

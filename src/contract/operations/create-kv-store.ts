@@ -6,7 +6,7 @@ import { defineAccountChange } from './define-change.js';
 
 export const createKvStore = defineAccountChange({
   guarantees:
-    'Makes one KV store of the edge. It succeeds only when the list has exactly one store of this name, with this comment if you give one. It sends nothing when it has, and touches no store that is there.',
+    'Makes one KV store of the edge. It succeeds only when the list has the store that its call has made, or exactly one of this name, with this comment if you give one. It sends nothing when it has, and touches no store that is there.',
   page: 'kv-stores.md',
   changes: 'KV store',
   subjects: ({ name }) => [kvStoreNameResource(name)],
@@ -20,7 +20,7 @@ export const createKvStore = defineAccountChange({
   },
   result: {
     storeId: z.number().int().describe('id of the store, as modifyKvStore takes it'),
-    name: z.string().describe('its name'),
+    name: z.string().describe('its name, as the API shows it'),
     created: z.boolean().describe('false when it was there before and nothing was sent'),
   },
   example: { name: 'redirects', comment: 'of the shop' },

@@ -6,7 +6,7 @@ import { defineAccountChange } from './define-change.js';
 
 export const createSshKey = defineAccountChange({
   guarantees:
-    'Adds one public key to those that SFTP storages accept. It succeeds only when the list has a key of this name with this public key. It sends nothing when it has, and touches no key of this name with another public key.',
+    'Adds one public key to those that SFTP storages accept. It succeeds only when the list has a key of this name with this public key, or what its call has added. It sends nothing when it has, and touches no key of this name with another public key.',
   page: 'ssh-keys.md',
   changes: 'SSH key',
   subjects: ({ name }) => [sshKeyNameResource(name)],

@@ -215,7 +215,9 @@ export const ResourceKind = {
   ddosProfile: 'ddos-profile',
   sshKey: 'ssh-key',
   kvStore: 'kv-store',
+  sftpStorage: 'sftp-storage',
   video: 'video',
+  subtitles: 'subtitles',
   /** Many of them: the id is numbers and ranges, such as `1-500 502`. */
   videos: 'videos',
 } as const;

@@ -63,6 +63,14 @@ export interface OneChange<T extends object, A extends RemoteApi = RemoteApi> {
   onUnknown(at: number): void;
 }
 
+/** A call that has made something, or may have. */
+export interface SentCall<T> {
+  /** What was seen last before it. */
+  before: T;
+  /** The id of what it has made, by its answer; missing where that was lost or does not say it. */
+  madeId?: number | undefined;
+}
+
 /** What a change has come to. */
 export interface Changed<T> {
   /** As it was seen last before a call that may have changed it. */
@@ -73,4 +81,6 @@ export interface Changed<T> {
   taskIds: string[];
   /** A call went out, or may have. */
   isSent: boolean;
+  /** The last one, where a step has sent it. */
+  sent?: SentCall<T> | undefined;
 }

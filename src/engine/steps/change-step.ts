@@ -9,7 +9,7 @@ import type { Within } from '../run/activity-calls.js';
 import { restartOnCorrectedInput } from '../run/restart-on-corrected-input.js';
 import type { Run } from '../run/run-types.js';
 import { changeOnce } from '../send/change-once.js';
-import type { Changed, ChangeTasks, Settling } from '../send/one-change.js';
+import type { Changed, ChangeTasks, SentCall, Settling } from '../send/one-change.js';
 import { lostCallsEndAt } from '../wait/wait-until.js';
 import {
   askedOf,
@@ -19,6 +19,11 @@ import {
   type Asked,
   type Step,
 } from './step.js';
+
+/** What was asked for, and the last call, once one has gone out. */
+type AskedAndSent<I, P extends PreparedChange, T, A extends RemoteApi> = Asked<I, P, A> & {
+  sent?: SentCall<T> | undefined;
+};
 
 /**
  * A step that changes one resource, as an operation states it. The engine runs it (`runChange`): it takes the turn,
@@ -31,10 +36,12 @@ export interface ChangeStep<
   T extends object,
   A extends RemoteApi,
 > extends Step<I, P, T, A> {
+  /** The kind of what the call makes, where its answer has the `id`: the ledger names it from then on. */
+  readonly makes?: string;
   /** Fails as `NotFound` when the resource does not exist. */
-  read(asked: Asked<I, P, A>): Promise<T>;
+  read(asked: AskedAndSent<I, P, T, A>): Promise<T>;
   /** How the state differs from the wanted one, see `OneChange`. */
-  drift(seen: T, asked: Asked<I, P, A>, isCarriedOut: boolean): string | undefined;
+  drift(seen: T, asked: AskedAndSent<I, P, T, A>, isCarriedOut: boolean): string | undefined;
   send(run: Run<P, I, A>, within: Within, seen: T): Promise<StartedTasks | object>;
   /** No read shows what the call has done, see `OneChange`. */
   sendsOnce?(asked: Asked<I, P, A>): boolean;
@@ -55,28 +62,45 @@ export function runChange<I, P extends PreparedChange, T extends object, A exten
     const recorder = await run.begin(step.name);
     const asked = askedOf(run);
     const turns = await takeOnlyTurns(run, step.resources(asked));
+    let sent: SentCall<T> | undefined;
+    let before: T | undefined;
     const changed = await changeOnce<T, A>(run, {
       step: recorder,
       input: run.input,
       sendsOnce: step.sendsOnce?.(asked),
       tasks: step.tasks?.(asked),
-      read: () => step.read(asked),
-      drift: (seen, isCarriedOut) => step.drift(seen, asked, isCarriedOut),
+      read: () => step.read({ ...asked, sent }),
+      drift: (seen, isCarriedOut) => step.drift(seen, { ...asked, sent }, isCarriedOut),
       check: (seen, isFirst) =>
         refuseFaults(
           recorder,
           (draft) => findFaults(step, { seen, asked, draft, isFirst }),
           isFirst,
         ),
-      send: (within, seen) => step.send(run, within, seen),
+      async send(within, seen) {
+        before = sent?.before ?? seen;
+        const answer = await step.send(run, within, seen);
+        sent = { before, madeId: madeIdIn(answer) };
+        const { makes: kind } = step;
+        if (kind !== undefined && sent.madeId !== undefined) {
+          recorder.set(recorder.state, { resources: [{ kind, id: String(sent.madeId) }] });
+        }
+        return answer;
+      },
       settling: step.settling,
       onUnknown: (at) => {
+        if (before !== undefined) sent ??= { before };
         for (const turn of turns) turn.keepUntil(lostCallsEndAt(run, at));
       },
     });
-    recorder.set(StepState.verified, { note: step.says(changed) });
-    return changed;
+    const result = { ...changed, sent };
+    recorder.set(StepState.verified, { note: step.says(result) });
+    return result;
   });
+}
+
+function madeIdIn(answer: object): number | undefined {
+  return 'id' in answer && typeof answer.id === 'number' ? answer.id : undefined;
 }
 
 /** Plans the step: its reads, its check and what differs. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { mayBeStoredAs } from '../../../src/activities/videos/stored-form.js';
+import { mayBeNamed, mayBeStoredAs } from '../../../src/activities/videos/stored-form.js';
 
 describe('the stored form of a text', () => {
   it.each([
@@ -21,5 +21,19 @@ describe('the stored form of a text', () => {
     ['a longer text', 'film', 'film 1'],
   ])('is never %s', (_, given, stored) => {
     expect(mayBeStoredAs(given, stored)).toBe(false);
+  });
+});
+
+describe('the stored form of a name', () => {
+  it.each([
+    ['in lower case', 'Web Shop', 'web shop'],
+    ['for HTML', 'shop & <web>', 'shop &amp; &lt;web&gt;'],
+    ['with joined accents', 'Cafe\u0301', 'caf\u00e9'],
+  ])('may be %s', (_, given, stored) => {
+    expect(mayBeNamed(given, stored)).toBe(true);
+  });
+
+  it('is never another name', () => {
+    expect(mayBeNamed('web-1', 'web-2')).toBe(false);
   });
 });

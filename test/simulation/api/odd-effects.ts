@@ -86,6 +86,11 @@ const TEXT_FORMS: readonly { name: string; of: (text: string) => string }[] = [
 ];
 type TextForm = (typeof TEXT_FORMS)[number];
 
+/** Whether the API keeps the one text as the other. */
+export function isKeptAs(given: string, kept: string): boolean {
+  return given === kept || TEXT_FORMS.some(({ of }) => of(given) === kept);
+}
+
 /** Texts that people choose, wherever they stand in a body. */
 const FREE_TEXTS: ReadonlySet<string> = new Set(['name', 'comment', 'description']);
 /** Below these, users choose the names of fields too. */

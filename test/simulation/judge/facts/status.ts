@@ -63,6 +63,8 @@ const KINDS: Readonly<Record<string, RowKind>> = {
   'ddos-profile': 'ddosProfiles',
   'ssh-key': 'sshKeys',
   'kv-store': 'kvStores',
+  'sftp-storage': 'sftpStorages',
+  subtitles: 'subtitles',
   video: 'videos',
 };
 

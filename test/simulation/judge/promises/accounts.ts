@@ -1,4 +1,5 @@
 import type { SimulatorState } from '../../../../src/simulator/index.js';
+import { isKeptAs } from '../../api/odd-effects.js';
 import { isAlive, rowOf, type Rows } from '../facts/rows.js';
 import { at, isSameSet, listAt, parsed, textAt } from '../facts/values.js';
 import {
@@ -23,7 +24,8 @@ const createSshKey: OperationPromise<'createSshKey'> = {
     if (row === undefined) return [{ says: 'its key does not exist', about: ref }];
     const twins = cloud.sshKeys.filter(({ name }) => name === input.name);
     return [
-      ...when(row.name !== input.name, 'its key has another name', ref),
+      ...when(!isKeptAs(input.name, row.name), 'its key has another name', ref),
+      ...when(result.name !== row.name, 'its result has another name than its key', ref),
       ...when(
         bodyOf(row.publicKey) !== bodyOf(input.publicKey),
         'its key has another public key',
@@ -70,9 +72,10 @@ const createKvStore: OperationPromise<'createKvStore'> = {
     const ref = (...fields: string[]) => about('kvStores', result.storeId, ...fields);
     if (row === undefined) return [{ says: 'its store does not exist', about: ref() }];
     const twins = cloud.kvStores.filter(({ name }) => name === input.name);
-    const isCommented = input.comment === undefined || row.comment === input.comment;
+    const isCommented = input.comment === undefined || isKeptAs(input.comment, row.comment);
     return [
-      ...when(row.name !== input.name, 'its store has another name', ref('name')),
+      ...when(!isKeptAs(input.name, row.name), 'its store has another name', ref('name')),
+      ...when(result.name !== row.name, 'its result has another name than its store', ref('name')),
       ...when(!isCommented, 'its store has another comment', ref('comment')),
       ...when(
         twins.length > 1,
