@@ -3,7 +3,9 @@ import type { Run, MarkedRun } from '../run/run-types.js';
 import type { NotSent, UnknownOutcome } from './attempt-once.js';
 import type { Mutation, Searched, SendWindow, Trace } from './mutation.js';
 import type { Settled, Verdict } from './verdict.js';
+import { TaskState } from '../core/tasks.js';
 import { lookUntilGraceEnds } from '../wait/look-until.js';
+import { readTask } from '../wait/wait-for-tasks.js';
 import { cutShortAtOf, MAX_CALL_MS } from '../wait/wait-until.js';
 
 /**
@@ -46,12 +48,41 @@ export async function lookForEarlier<T, Answer extends object>(
   mutation: Mutation<T, Answer>,
 ): Promise<Verdict<T>> {
   const cutShortAt = cutShortAtOf(run);
-  if (cutShortAt === undefined) return mutation.look();
+  if (cutShortAt === undefined) return lookForSure(run, mutation);
   const { maxCallMs = MAX_CALL_MS } = mutation;
   const sent = { from: cutShortAt - maxCallMs, to: cutShortAt + maxCallMs };
   const verdict = await reconcile(run, mutation, { ...sent, graceFrom: sent.to });
   if (verdict.kind === 'task') throw new TypeError('an earlier run has no task of this run');
   return verdict;
+}
+
+/** What a look shows; a broken rest only when that is sure. */
+export async function lookForSure<T>(
+  run: Run,
+  { look }: Pick<Searched<T>, 'look'>,
+): Promise<Verdict<T>> {
+  const first = await look();
+  if (await isSure(run, first)) return first;
+  const until = Date.now() + run.prepared.policy.reconcileGraceMs;
+  const name = 'what is broken to show so again';
+  return lookUntilGraceEnds(run, { name, until }, async (isLate) => {
+    const seen = await look();
+    return isLate || (await isSure(run, seen)) ? seen : undefined;
+  });
+}
+
+/**
+ * A thing that one answer calls broken may be sound: the status of an answer may be wrong once, and what runs is not to be
+ * removed for it. That the task which made it has ended in ERROR proves it, or a look further away than lists lag.
+ */
+async function isSure<T>(run: Run, seen: Trace<T> | Verdict<T>): Promise<boolean> {
+  if (seen.kind !== 'leftover') return true;
+  const { madeBy = [] } = seen;
+  for (const id of madeBy) {
+    const task = id === undefined ? undefined : await readTask(run, id);
+    if (task?.state !== TaskState.error) return false;
+  }
+  return madeBy.length > 0;
 }
 
 /**
@@ -80,6 +111,7 @@ export async function reconcile<T>(
     isPending = verdict.kind === 'pending';
     if (verdict.kind === 'pending') return undefined;
     if (verdict.kind === 'contradiction' && verdict.isPartial === true && !isLate) return undefined;
+    if (!isLate && !(await isSure(run, verdict))) return undefined;
     // The lost call may still make its own, beside what an earlier run has made.
     if (verdict.kind !== 'none' && (isLate || !isForeign(verdict))) return noted(run, verdict);
     return isLate ? noted(run, { kind: 'absent' }) : undefined;

@@ -18,7 +18,7 @@ import {
 } from './mutation.js';
 import { blockWhileBusy, type Unsettled } from './block-while-busy.js';
 import type { NotSent, UnknownOutcome } from './attempt-once.js';
-import { lookForEarlier, reconcile, createResendGuard } from './reconcile.js';
+import { lookForEarlier, lookForSure, reconcile, createResendGuard } from './reconcile.js';
 import { cutShortAtOf } from '../wait/wait-until.js';
 import { blockOnContradiction, type Settled } from './verdict.js';
 
@@ -240,13 +240,13 @@ async function settle<T, Answer extends object>(
     await pause();
   } else {
     noteNotSent(mutation.step, attempt);
-    if (attempt.isThere === true) return mutation.look();
+    if (attempt.isThere === true) return lookForSure(run, mutation);
     // As long as the API asked for, and longer each time when it keeps turning the call away.
     await pause(undefined, attempt.waitMs);
   }
   run.ledger.setWaiting(undefined);
   // Temporal repeats this read until the API answers, so it also waits out an outage.
-  return mutation.look();
+  return lookForSure(run, mutation);
 }
 
 function noteNotSent(step: StepRecorder, { reason }: NotSent): void {

@@ -9,10 +9,16 @@ export type Verdict<T> =
   /** `taskIds`: the tasks that make it or have made it. */
   | { kind: 'present'; resource: T; taskIds: string[] }
   /**
-   * A broken rest of an earlier try. `taskIds`: the tasks that made it, if lists may lag. `isForeign`:
-   * none of it is of this run, where a tag proves it.
+   * A broken rest of an earlier try. `taskIds`: the tasks that made it, if lists may lag. `madeBy`: for each part the task that
+   * it names, where the API has tasks. `isForeign`: none of it is of this run, where a tag proves it.
    */
-  | { kind: 'leftover'; note: string; taskIds: string[]; isForeign?: boolean }
+  | {
+      kind: 'leftover';
+      note: string;
+      taskIds: string[];
+      madeBy?: readonly (string | undefined)[];
+      isForeign?: boolean;
+    }
   /**
    * Evidence that no rule resolves, such as two resources with the same marker. `isPartial`: it may be that the
    * list does not show all yet.

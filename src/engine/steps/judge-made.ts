@@ -14,7 +14,8 @@ export function judgeMade<I, P extends PreparedSender, T extends MadeThing, A ex
   const lasting = found.filter((seen) => step.condition(seen) !== 'broken');
   const [first, second] = lasting;
   if (first === undefined) {
-    return { kind: 'leftover', note: describeBroken(step.kind, found), taskIds: [] };
+    const madeBy = found.map(({ creatorTaskId }) => creatorTaskId);
+    return { kind: 'leftover', note: describeBroken(step.kind, found), taskIds: [], madeBy };
   }
   if (second !== undefined) {
     const ids = lasting.map(({ id }) => id).join(', ');

@@ -3,10 +3,12 @@ import type { PreparedSender } from '../core/prepared-run.js';
 import type { RemoteApi } from '../core/product.js';
 import { StepState } from '../core/status.js';
 import { refuseFaults } from '../plan/refuse-faults.js';
-import { failure, failureTypeOf, toFailureText } from '../run/failures.js';
+import { failure, failureTypeOf, orUndefinedIfGone, toFailureText } from '../run/failures.js';
+import { parkWhileBlocked } from '../run/park-while-blocked.js';
 import type { TaskOutcome } from '../run/run-types.js';
 import type { Mutation, Sent } from '../send/mutation.js';
 import { sendOnce } from '../send/send-once.js';
+import { findUnlessGone } from '../wait/find-unless-gone.js';
 import { lookUntilGivenUp, lookUntilGraceEnds } from '../wait/look-until.js';
 import { stateAfter, waitForTasks } from '../wait/wait-for-tasks.js';
 import { describeBroken } from './judge-made.js';
@@ -37,8 +39,11 @@ export async function makeOnce<
     });
     const failed = tasks.find(({ state }) => state === 'ERROR');
     if (failed === undefined) {
-      const id = await identify(making, mutation, { sent, tasks });
-      const thing = await untilSound(making, id, stateAfter(after, tasks));
+      const first = stateAfter(after, tasks);
+      // The call was accepted: a run that is blocked here only looks again.
+      const thing = await parkWhileBlocked(run, async () =>
+        untilSound(making, await identify(making, mutation, { sent, tasks }), first),
+      );
       return { thing, taskIds: sent.taskIds, adopted: thing.maker !== run.prepared.maker };
     }
     if (sent.origin !== 'earlier') throw await handleFailedTask(making, mutation, { sent, failed });
@@ -98,18 +103,20 @@ async function identify<I, P extends PreparedSender, T extends MadeThing, A exte
 
 /** A finished task alone proves nothing. */
 async function untilSound<I, P extends PreparedSender, T extends MadeThing, A extends RemoteApi>(
-  { run, step, asked, recorder }: Making<I, P, T, A>,
+  making: Making<I, P, T, A>,
   id: string,
   first: T | undefined,
 ): Promise<T> {
+  const { run, step, asked, recorder } = making;
   const { kind } = step;
   recorder.set(recorder.state, { resources: [{ kind, id }] });
   let status: string | undefined;
   let known = first?.id === id ? first : undefined;
   const wait = { name: `the ${kind} to be ready`, type: step.starts, state: () => status };
   return lookUntilGivenUp(run, wait, async () => {
-    const seen = known ?? (await step.read(asked, id));
+    const seen = await readForSure(making, id, known);
     known = undefined;
+    if (seen === undefined) throw vanishedFailure(`${kind} ${id}`);
     const condition = step.condition(seen);
     ({ status } = seen);
     if (condition === 'unfinished') return undefined;
@@ -126,6 +133,33 @@ async function untilSound<I, P extends PreparedSender, T extends MadeThing, A ex
       advice: 'Look at it: does somebody else change it too?',
     });
   });
+}
+
+/** What it shows. That it is missing or broken takes more than one look: an answer may be wrong once. */
+async function readForSure<I, P extends PreparedSender, T extends MadeThing, A extends RemoteApi>(
+  { run, step, asked }: Making<I, P, T, A>,
+  id: string,
+  first: T | undefined,
+): Promise<T | undefined> {
+  let last = first;
+  let isFirst = first !== undefined;
+  const found = await findUnlessGone(run, {
+    name: `${step.kind} ${id}`,
+    async look() {
+      if (!isFirst) last = await orUndefinedIfGone(step.read(asked, id));
+      isFirst = false;
+      return last && step.condition(last) !== 'broken' ? last : undefined;
+    },
+  });
+  return found.kind === 'found' ? found.seen : last;
+}
+
+function vanishedFailure(thing: string): Error {
+  return failure(
+    FailureType.outcomeUnknown,
+    `The task that made ${thing} has finished, but the API does not find it.`,
+    { advice: 'Has somebody deleted it? `resume` looks again, and `abort` ends the run.' },
+  );
 }
 
 type SentByRun<T> = Exclude<Sent<T>, { origin: 'earlier' }>;

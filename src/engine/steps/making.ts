@@ -20,12 +20,14 @@ export interface Memory {
   givenUp: Set<string>;
   /** Things that are known to be of others. */
   foreign: Set<string>;
+  /** Things that the API says it has deleted for this run. */
+  deleted: Set<string>;
   /** When the first call was sent whose answer the run has lost. */
   firstLost?: number;
 }
 
 export function noMemory(): Memory {
-  return { makers: new Set(), givenUp: new Set(), foreign: new Set() };
+  return { makers: new Set(), givenUp: new Set(), foreign: new Set(), deleted: new Set() };
 }
 
 /** One round of a step that makes something. */
@@ -102,7 +104,7 @@ export function createTrace<I, P extends PreparedSender, T extends MadeThing, A 
   };
 }
 
-/** Judges one thing that a task has made. `absent`: it is gone, or of another request. */
+/** Judges one thing that a task has made. `absent`: it is of another request, or this look does not find it. */
 async function judgeCreated<I, P extends PreparedSender, T extends MadeThing, A extends RemoteApi>(
   making: Making<I, P, T, A>,
   id: string,
@@ -111,6 +113,6 @@ async function judgeCreated<I, P extends PreparedSender, T extends MadeThing, A 
   if (memory.foreign.has(id)) return { kind: 'absent' };
   const seen = await orUndefinedIfGone(step.read(asked, id));
   if (seen?.marker === run.prepared.marker) return judgeFound(making, [seen]);
-  memory.foreign.add(id);
+  if (seen !== undefined) memory.foreign.add(id);
   return { kind: 'absent' };
 }

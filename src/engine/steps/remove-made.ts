@@ -7,11 +7,13 @@ import { failureTypeOf, orUndefinedIfGone } from '../run/failures.js';
 import { lookUnpaused } from '../run/look-unpaused.js';
 import {
   attemptDelete,
+  isCarriedOut,
   isGone,
   leftBehind,
   untilGone,
   type LeftResource,
 } from '../send/until-gone.js';
+import { findUnlessGone } from '../wait/find-unless-gone.js';
 import { lookUntilGraceEnds } from '../wait/look-until.js';
 import { waitForTasks } from '../wait/wait-for-tasks.js';
 import { listsSettledAt } from '../wait/wait-until.js';
@@ -112,20 +114,21 @@ async function listOwn<I, P extends PreparedSender, T extends MadeThing, A exten
     .map(({ id }) => id);
 }
 
-/** `undefined` when it is gone. */
+/** `undefined` when it is gone for sure. */
 async function removeOne<I, P extends PreparedSender, T extends MadeThing, A extends RemoteApi>(
   making: Making<I, P, T, A>,
   id: string,
 ): Promise<LeftResource | undefined> {
-  const { run, step, asked, recorder } = making;
+  const { run, step, recorder } = making;
   const resource = { kind: step.kind, id };
   for (;;) {
-    const { state, at } = await lookUnpaused(run, async () => {
-      const seen = await orUndefinedIfGone(step.read(asked, id));
-      return seen && { seen, holder: await step.heldBy?.(asked, seen) };
+    const found = await findUnlessGone(run, {
+      name: `${step.kind} ${id}`,
+      isDeleted: making.memory.deleted.has(id),
+      look: () => lookAtOne(making, id),
     });
-    if (state === undefined) return undefined;
-    const { seen, holder } = state;
+    if (found.kind === 'gone') return undefined;
+    const { seen, holder, at } = found.seen;
     const cause = (await mayRemove(making, seen))
       ? holder
       : 'its tags say that another run made it';
@@ -142,8 +145,21 @@ async function removeOne<I, P extends PreparedSender, T extends MadeThing, A ext
       step: recorder,
       expect: step.removes,
     });
-    return isGone(removal) ? undefined : leftBehind(resource, removal, tasks);
+    if (isCarriedOut(removal, tasks)) making.memory.deleted.add(id);
+    return isGone(removal) ? { resource } : leftBehind(resource, removal, tasks);
   }
+}
+
+/** `undefined` when it is not found. */
+async function lookAtOne<I, P extends PreparedSender, T extends MadeThing, A extends RemoteApi>(
+  { run, step, asked }: Making<I, P, T, A>,
+  id: string,
+): Promise<{ seen: T; holder: string | undefined; at: number } | undefined> {
+  const { state, at } = await lookUnpaused(run, async () => {
+    const seen = await orUndefinedIfGone(step.read(asked, id));
+    return seen && { seen, holder: await step.heldBy?.(asked, seen) };
+  });
+  return state && { ...state, at };
 }
 
 function unique(ids: readonly string[]): string[] {

@@ -222,7 +222,7 @@ async function poll<A extends RemoteApi>(
 }
 
 /** `undefined` when the API no longer knows the task. */
-function readTask<A extends RemoteApi>(
+export function readTask<A extends RemoteApi>(
   run: ApiRun<A>,
   taskId: string,
 ): Promise<TaskView<A['created']> | undefined> {

@@ -58,7 +58,8 @@ function lookForInstance(
   return lookUntilGraceEnds(run, { name: 'the created instance', until }, async (isLate) => {
     const verdict = await mutation.look();
     if (verdict.kind === 'present') return verdict.resource;
-    if (verdict.kind === 'leftover') {
+    // A status may be wrong in one answer.
+    if (verdict.kind === 'leftover' && isLate) {
       throw failure(FailureType.taskFailed, `The create call left ${verdict.note}.`, {
         advice: 'Start again under the same request id.',
       });

@@ -50,8 +50,10 @@ export function judgeInstances(
   const sound = instances.filter((instance) => !isBroken(instance.status));
   const [first, second] = sound;
   if (first === undefined) {
+    if (instances.length === 0) return { kind: 'absent' };
     const note = instances.map(({ id, status }) => `instance ${id} in status ${status}`).join(', ');
-    return instances.length === 0 ? { kind: 'absent' } : { kind: 'leftover', note, taskIds: [] };
+    const madeBy = instances.map(({ creatorTaskId }) => creatorTaskId);
+    return { kind: 'leftover', note, taskIds: [], madeBy };
   }
   if (second !== undefined) {
     const ids = sound.map((instance) => instance.id).join(', ');

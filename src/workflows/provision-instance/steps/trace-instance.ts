@@ -46,7 +46,8 @@ export function createInstanceTrace(
     for (const { id, task } of made.filter((candidate) => !foreign.has(candidate.id))) {
       const instance = await orUndefinedIfGone(api.getInstance({ ...place, instanceId: id }));
       if (instance?.marker !== marker) {
-        foreign.add(id);
+        // One that is not found may be so in this answer only.
+        if (instance !== undefined) foreign.add(id);
         continue;
       }
       const verdict = await judge([instance]);

@@ -5,6 +5,7 @@ import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
 import { failure, orUndefinedIfGone } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import type { Run } from '../../gcore.js';
+import { findUnlessGone } from '../../../engine/wait/find-unless-gone.js';
 import { lookUntilGivenUp } from '../../../engine/wait/look-until.js';
 import { isFresh } from '../../../engine/run/read-times.js';
 import type { CreatedInstance } from './create-instance-once.js';
@@ -39,24 +40,26 @@ async function untilInstanceIsUp(
   let known = seen?.id === instanceId && isFresh(run.api.times.at(seen)) ? seen : undefined;
   const name = `instance ${instanceId} to become ACTIVE`;
   const summary = `is ${instanceId} ACTIVE?`;
-  // Like a list, a read may lag behind the end of the task.
-  const missingUntil = Date.now() + run.prepared.policy.reconcileGraceMs;
-  let state: string | undefined;
-  const wait = { name, type: 'instance ACTIVE', state: () => state };
+  const read = () =>
+    orUndefinedIfGone(
+      run.api.reads.getInstance.executeWithOptions({ summary }, [{ ...place, instanceId }]),
+    );
+  let last: InstanceView | undefined;
+  const wait = { name, type: 'instance ACTIVE', state: () => last?.status };
   return lookUntilGivenUp(run, wait, async () => {
-    const instance =
-      known ??
-      (await orUndefinedIfGone(
-        run.api.reads.getInstance.executeWithOptions({ summary }, [{ ...place, instanceId }]),
-      ));
-    known = undefined;
-    state = instance?.status ?? 'not visible yet';
-    if (instance === undefined) {
-      if (Date.now() >= missingUntil) throw vanishedFailure(step, instanceId);
-      return undefined;
+    // Like a list, a read may lag behind the end of the task, and its status may be wrong once.
+    const found = await findUnlessGone(run, {
+      name: `instance ${instanceId}`,
+      async look() {
+        last = known ?? (await read());
+        known = undefined;
+        return last && !isBroken(last.status) ? last : undefined;
+      },
+    });
+    if (found.kind === 'found') {
+      return found.seen.status === 'ACTIVE' || waitFor === 'task' ? found.seen : undefined;
     }
-    if (isBroken(instance.status)) throw brokenFailure(step, instance);
-    return instance.status === 'ACTIVE' || waitFor === 'task' ? instance : undefined;
+    throw last === undefined ? vanishedFailure(step, instanceId) : brokenFailure(step, last);
   });
 }
 

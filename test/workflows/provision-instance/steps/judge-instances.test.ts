@@ -66,6 +66,7 @@ describe('judgeInstances', () => {
       kind: 'leftover',
       note: `instance i-1 in status ${status}`,
       taskIds: [],
+      madeBy: ['task-of-i-1'],
     });
   });
 
@@ -76,6 +77,7 @@ describe('judgeInstances', () => {
       kind: 'leftover',
       note: 'instance i-1 in status ERROR, instance i-2 in status DELETED',
       taskIds: [],
+      madeBy: ['task-of-i-1', 'task-of-i-2'],
     });
   });
 
