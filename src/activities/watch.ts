@@ -11,6 +11,7 @@ import {
   type TaskReads,
 } from '../engine/core/tasks.js';
 import { pollDelay, type PollPolicy } from '../engine/core/run-policy.js';
+import { withinMs } from '../engine/http/call-context.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { serverTime, timeOfRun, withHeartbeat } from '../engine/activities/attempt.js';
 import type { TaskWatcher } from '../engine/activities/task-watcher.js';
@@ -66,8 +67,8 @@ export interface EndedTask extends TaskView {
 export interface WatchDeps {
   watcher: Pick<TaskWatcher<TaskView>, 'watch' | 'trouble'>;
   secretsOfRun: SecretsOfRun;
-  /** Called in the activity when it ends. */
-  onEnd?: () => void;
+  /** How long the read after the end of a task may take, its wait for a turn included; default 30 s. */
+  readWithinMs?: number;
   reads: {
     getInstance(input: InstanceTarget): Promise<InstanceView>;
     getVolume(input: Wanted): Promise<VolumeView>;
@@ -84,8 +85,12 @@ export interface WatchDeps {
 const SAID_PER_SECOND = 50;
 const MOST_SAID_AT_ONCE = 500;
 
+/** Of the heartbeat timeout: each is a write, and one that is lost costs no more than a repeated watch. */
+const BEAT_AFTER_SHARE = 0.75;
+
 /** Fast waiting: one watcher looks for all runs of an account. */
-export function createWatchActivities({ watcher, secretsOfRun, reads, onEnd }: WatchDeps) {
+export function createWatchActivities(deps: WatchDeps) {
+  const { watcher, secretsOfRun } = deps;
   const maySay = createAllowance(SAID_PER_SECOND, MOST_SAID_AT_ONCE);
   return {
     /**
@@ -98,19 +103,16 @@ export function createWatchActivities({ watcher, secretsOfRun, reads, onEnd }: W
         const waitedMs = timeOfRun(Context.current()) - task.since;
         const watched = await watcher.watch({ ...task, waitedMs }, cancellationSignal());
         const ended = await withoutSecrets(watched, secretsOfRun);
-        const seen = await readAfter(reads, ended, thenRead);
+        const seen = await readAfter(deps, ended, thenRead);
         return seen === undefined ? ended : { ...ended, seen };
       };
       let said: string | undefined;
-      try {
-        return await withHeartbeat(watch, () => {
-          const trouble = watcher.trouble();
-          if (trouble !== said && maySay()) said = trouble;
-          return said === undefined ? undefined : { waitingFor: 'task', trouble: said };
-        });
-      } finally {
-        onEnd?.();
-      }
+      const waiting = () => {
+        const trouble = watcher.trouble();
+        if (trouble !== said && maySay()) said = trouble;
+        return said === undefined ? undefined : ({ waitingFor: 'task', trouble: said } as const);
+      };
+      return withHeartbeat(watch, waiting, BEAT_AFTER_SHARE);
     },
   };
 }
@@ -133,17 +135,23 @@ interface WithRead {
   thenRead?: ReadAfter;
 }
 
-/** One attempt: the run reads by itself what is missing. */
+/** Long enough for a turn that comes soon. In a busy account the run has its own. */
+const READ_WITHIN_MS = 30_000;
+
+/** One attempt, and not for long: the run reads by itself what is missing. */
 async function readAfter(
-  reads: WatchDeps['reads'],
+  { reads, readWithinMs = READ_WITHIN_MS }: WatchDeps,
   { state, created }: TaskView,
   thenRead: ReadAfter | undefined,
 ): Promise<SeenAfter | undefined> {
   if (state !== TaskState.finished || thenRead === undefined) return undefined;
   const readAt = serverTime();
   try {
-    const seen = (await readChanged(reads, thenRead)) ?? (await readMade(reads, created, thenRead));
-    return seen && { readAt, ...seen };
+    return await withinMs(readWithinMs, async () => {
+      const seen =
+        (await readChanged(reads, thenRead)) ?? (await readMade(reads, created, thenRead));
+      return seen && { readAt, ...seen };
+    });
   } catch {
     return undefined;
   }

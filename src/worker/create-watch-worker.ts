@@ -1,5 +1,3 @@
-import { Context } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
 import { Runtime, Worker, type NativeConnection } from '@temporalio/worker';
 
 import {
@@ -28,7 +26,7 @@ import { createLeftWatches, lookAtQueue } from './left-watches.js';
 import type { Peers } from './peers.js';
 import { createSecretsOfRun } from './secrets-of-run.js';
 import { tracedOptions, type WorkerTracing } from './tracing.js';
-import type { Watching, WatchLease } from './watch-lease.js';
+import type { Term, WatchLease } from './watch-lease.js';
 
 export interface WatchWorkerOptions {
   connection: NativeConnection;
@@ -61,30 +59,36 @@ export function createWatchWorker(options: WatchWorkerOptions, peers: Peers): Ru
   const taskQueue = watchTaskQueue(account.name);
   const areLeft = createLeftWatches(() => lookAtQueue(options, taskQueue));
   const election = createElection({ peers, areLeft, settleMs: poll.minMs });
-  const watcher = createWatcher(options, election);
-  // Others have them now. What is left here would only hold a slot.
-  const watching = lease.join(() => {
-    watcher.drop(GIVEN_AWAY);
-  });
-  const activities = createActivities(options, watcher, watching);
+  const activities = createActivities(options, createWatcher(options, election));
+  let term: Term | undefined;
   return createElectedWorker({
-    isElected: election.isElected,
+    isElected: () => election.isElected() && term?.isHeld() !== false,
     create: async () => {
-      const worker = await Worker.create({
-        connection,
-        namespace,
-        taskQueue,
-        identity: lease.identity,
-        dataConverter: toDataConverter(codec),
-        activities,
-        maxConcurrentActivityTaskExecutions: MAX_WATCHED,
-        maxHeartbeatThrottleInterval: HEARTBEAT_EVERY,
-        ...tracedOptions(options.tracing),
-        // Interrupting a watching activity loses nothing: another worker continues it.
-        shutdownGraceTime: 0,
-        shutdownForceTime: '15 seconds',
-      });
-      return leased(worker, watching);
+      const joined = await lease.join();
+      const { identity } = joined;
+      try {
+        const worker = await Worker.create({
+          connection,
+          namespace,
+          taskQueue,
+          identity,
+          dataConverter: toDataConverter(codec),
+          activities,
+          maxConcurrentActivityTaskExecutions: MAX_WATCHED,
+          maxHeartbeatThrottleInterval: HEARTBEAT_EVERY,
+          ...tracedOptions(options.tracing),
+          // Interrupting a watching activity loses nothing: another worker continues it.
+          shutdownGraceTime: 0,
+          shutdownForceTime: '15 seconds',
+        });
+        term = joined;
+        return leased(worker, joined, () => {
+          term = undefined;
+        });
+      } catch (error) {
+        await joined.leave();
+        throw error;
+      }
     },
     onTrouble: (error) => {
       Runtime.instance().logger.warn(TROUBLE, { account: account.name, error });
@@ -92,8 +96,8 @@ export function createWatchWorker(options: WatchWorkerOptions, peers: Peers): Ru
   });
 }
 
-/** A worker that has ended has nothing left; what one had that failed is taken over at once. */
-function leased(worker: Worker, watching: Watching): Runnable {
+/** What a worker had that fails is taken over, although its process lives. */
+function leased(worker: Worker, term: Term, onEnd: () => void): Runnable {
   return {
     getState: () => worker.getState(),
     shutdown: () => {
@@ -103,18 +107,15 @@ function leased(worker: Worker, watching: Watching): Runnable {
       try {
         await worker.run();
       } catch (error) {
-        await watching.lose(error);
+        term.lose();
         throw error;
+      } finally {
+        onEnd();
+        await term.leave();
       }
-      await watching.leave();
     },
   };
 }
-
-const GIVEN_AWAY = ApplicationFailure.retryable(
-  'The Temporal server did not hear this process for a while, and had its watches repeated',
-  'WatcherLost',
-);
 
 const TROUBLE = 'The worker that watches tasks did not start or end as it should; trying again';
 
@@ -145,7 +146,6 @@ function createWatcher(
 function createActivities(
   { connection, namespace, codec, poll, account }: WatchWorkerOptions,
   watcher: TaskWatcher<TaskView>,
-  { hold, ended }: Pick<Watching, 'hold' | 'ended'>,
 ) {
   const { api: options, secrets } = account;
   const secretsOfRun = createSecretsOfRun({
@@ -160,17 +160,5 @@ function createActivities(
   // One try: the run reads by itself what is missing.
   const listExistingParts = (ids: PartIds) => readExistingParts(api, ids);
   const readsOfRuns = { ...createApiActivities({ api, poll }).reads, listExistingParts };
-  const held: typeof watcher.watch = (task, signal) => {
-    hold();
-    return watcher.watch(task, signal);
-  };
-  return createWatchActivities({
-    watcher: { ...watcher, watch: held },
-    secretsOfRun,
-    reads: readsOfRuns,
-    onEnd: () => {
-      const { workflowExecution: run } = Context.current().info;
-      if (run !== undefined) ended(run);
-    },
-  });
+  return createWatchActivities({ watcher, secretsOfRun, reads: readsOfRuns });
 }

@@ -29,7 +29,7 @@ import { apiTaskQueue, urgentTaskQueue, WORKFLOW_TASK_QUEUE } from '../contract/
 import { createBatchRuns } from './batch/create-batch-runs.js';
 import { shareProofs } from './batch/share-proofs.js';
 import { createAll } from './create-all.js';
-import { createHandOver } from './hand-over-watches.js';
+import { createRepeatWatches } from './repeat-watches.js';
 import { createWatchWorker, type WatchEvents } from './create-watch-worker.js';
 import { createWebhookWorker } from './create-webhook-worker.js';
 import type { Runnable } from './runnable.js';
@@ -175,7 +175,7 @@ export async function createWorkflowWorker(options: WorkflowWorkerOptions): Prom
     ...versionOptions(options.version),
     ...(nexus && { nexusServices: [createNexusService(startSettings(taskQueue, prepare))] }),
     activities: {
-      ...createWatchLeaseActivities({ handOver: createHandOver({ connection, namespace }) }),
+      ...createWatchLeaseActivities({ repeat: createRepeatWatches({ connection, namespace }) }),
       ...prepareActivities(prepare, { connection, namespace, codec }),
       ...createScanActivities({ manifests }),
       ...createBatchActivities({

@@ -22,7 +22,7 @@ const REASONS: Record<string, string> = {
   'worker/build-bundle.ts': 'compares with times of files',
   'worker/check-account.ts': 'compares this clock with that of the API',
   'worker/cut-short.ts': 'gRPC deadlines are times of day',
-  'worker/hand-over-watches.ts': 'gRPC deadlines are times of day',
+  'worker/repeat-watches.ts': 'gRPC deadlines are times of day',
   'worker/health/ask-queue.ts': 'gRPC deadlines are times of day',
   'worker/health/server-clock.ts': 'compares this clock with that of the Temporal server',
   'worker/health/worker-health.ts': 'compares with times of the Temporal server',

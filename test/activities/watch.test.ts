@@ -51,6 +51,7 @@ function watchEnd(
     watcher: { watch: () => Promise.resolve(task), trouble: () => undefined },
     secretsOfRun: () => Promise.resolve(undefined),
     reads: { ...NO_READS, getInstance },
+    readWithinMs: 100,
   });
   return {
     task,
@@ -86,6 +87,14 @@ describe('watchTask', () => {
   it('reports the end also when that read fails: the run reads by itself', async () => {
     const outage = ApplicationFailure.retryable('503', 'ServiceUnavailable');
     const { task, watch } = watchEnd('FINISHED', ['i-1'], () => Promise.reject(outage));
+
+    const ended = await watch();
+
+    expect(ended).toEqual(task);
+  });
+
+  it('reports the end also when that read does not come to its turn', async () => {
+    const { task, watch } = watchEnd('FINISHED', ['i-1'], () => new Promise(() => undefined));
 
     const ended = await watch();
 

@@ -31,12 +31,6 @@ export const KNOWN_FINDINGS: readonly KnownFinding[] = [
     says: /^(?:provisionInstance|protectIp): it has made something that its status does not name: (?:floating IP|DDoS profile)/,
   },
   {
-    because: 'a watch that a process has taken with it comes back after half an hour',
-    seed: 202611290208,
-    invariant: 'learned late',
-    says: /^\w+: it went on \w+ minutes after the end of its task/,
-  },
-  {
     because: 'a list is read once: a row that it lacks does not exist',
     seed: 20020,
     invariant: 'false success',

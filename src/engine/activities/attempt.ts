@@ -101,18 +101,20 @@ const SAY_WITHIN_MS = 10_000;
 
 /**
  * Heartbeats while `act` runs: the server learns early that a worker died, and the activity that it
- * was cancelled. Three heartbeats fit into the timeout that the workflow sets.
+ * was cancelled.
  *
  * @param waiting what `act` waits for, where that is not a call
+ * @param share of the timeout that the workflow sets, after which it heartbeats
  */
 export async function withHeartbeat<T>(
   act: () => Promise<T>,
   waiting?: () => HeartbeatDetails | undefined,
+  share = 1 / 3,
 ): Promise<T> {
   const context = Context.current();
   const { heartbeatTimeoutMs = DEFAULT_TIMEOUT_MS } = context.info;
   const attempt = attemptOf(context);
-  const everyMs = heartbeatTimeoutMs / 3;
+  const everyMs = heartbeatTimeoutMs * share;
   const lookMs = Math.min(everyMs, SAY_WITHIN_MS);
   let dueAt = performance.now() + everyMs;
   const look = (): void => {

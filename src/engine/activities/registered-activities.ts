@@ -6,7 +6,7 @@ import { attemptOf, serverTime } from './attempt.js';
 import { beforeSending } from './before-sending.js';
 import { readUntilNews } from './read-until-news.js';
 import { isNotFound } from './run-of-activity.js';
-import { atOnce } from '../http/call-context.js';
+import { withinMs } from '../http/call-context.js';
 import { FailureType, type FailureDetails } from '../core/failures.js';
 import { runIdOf } from '../core/identity.js';
 import {
@@ -135,7 +135,7 @@ async function readAtOnce(then: readonly LaterRead[], reads: Group): Promise<Sho
   // Shows what the server's time is.
   attemptOf(Context.current());
   try {
-    await atOnce(AT_ONCE_MS, async () => {
+    await withinMs(AT_ONCE_MS, async () => {
       for (const asked of then) {
         const one = await showLater(reads, asked);
         shown.push(one);

@@ -32,8 +32,6 @@ export interface TaskWatcher<V extends TaskView = TaskView> {
   watch(task: TaskToWatch, signal: AbortSignal): Promise<V>;
   /** Why the last look failed; `undefined` when it did not. */
   trouble(): string | undefined;
-  /** Ends all watches with this failure. */
-  drop(error: unknown): void;
   /** Number of tasks that are watched now. */
   watched(): number;
 }
@@ -135,9 +133,6 @@ export function createTaskWatcher<V extends TaskView>(
       return begin(task, signal);
     },
     trouble: () => trouble,
-    drop: (error) => {
-      fail([...waiters], error);
-    },
     watched: () => waiters.size,
   };
 }

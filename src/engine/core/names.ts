@@ -49,12 +49,12 @@ export function webhooksIdFor(workflowId: string, runId: string): string {
 /** Workflow Type of the sign that a process that watches still lives. It is not an operation. */
 export const LEASE_WATCHES = 'leaseWatches';
 
-/** Workflow Id of `leaseWatches`. @param identity of the watches of one process */
+/** Workflow Id of `leaseWatches`. @param identity under which a process watches */
 export function watchLeaseIdFor(identity: string): string {
   return `watches/${identity}`;
 }
 
-/** Id of the one activity of `leaseWatches`: its process sends heartbeats by it. */
+/** Id of the first activity of `leaseWatches`: the process that watches sends heartbeats by it. */
 export const WATCH_LEASE_ACTIVITY = 'lease';
 
 /**

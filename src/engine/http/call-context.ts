@@ -31,10 +31,10 @@ export interface CallContext {
 const parts = new AsyncLocalStorage<Required<Pick<CallContext, 'cancelled' | 'endsAt'>>>();
 
 /**
- * Runs a part of the running activity whose calls go out at once or not at all: none waits for its turn or for its
- * repeat. Fails when it has not ended within `ms`.
+ * Runs a part of the running activity. Fails when it has not ended within `ms`: a call whose turn, or whose repeat, comes too late
+ * for that does not go out.
  */
-export function atOnce<T>(ms: number, act: () => Promise<T>): Promise<T> {
+export function withinMs<T>(ms: number, act: () => Promise<T>): Promise<T> {
   const { cancellationSignal: cancelled } = Context.current();
   const endsAt = performance.now() + ms;
   return withDeadline({ ms, cancelled }, (signal) => parts.run({ cancelled: signal, endsAt }, act));

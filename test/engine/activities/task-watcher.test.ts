@@ -89,16 +89,6 @@ describe('a task watcher', () => {
     expect(reads).toBeLessThanOrEqual(6);
   });
 
-  it('ends all watches when others have them', async () => {
-    const watcher = createTaskWatcher(createReads(statesOf(['a', 'b'])).reads, poll);
-    const ends = ['a', 'b'].map((name) => watcher.watch(watched(name), never));
-
-    watcher.drop(new Error('given away'));
-
-    await expect(Promise.all(ends)).rejects.toThrow('given away');
-    expect(watcher.watched()).toBe(0);
-  });
-
   it('resolves every wait for the same task', async () => {
     const api = createReads({ a: 'FINISHED' });
     const watcher = createTaskWatcher(api.reads, poll);

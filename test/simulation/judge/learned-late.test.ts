@@ -4,13 +4,15 @@ import type { Strike } from '../world/chaos.js';
 import { createStage, namesOf } from './support/stage.js';
 
 const VOLUME = { source: 'new-volume', name: 'data-1', size: 5 };
+const CALLER: Strike = { kind: 'caller', occasion: 'start #1' };
 const FROZEN: Strike = { kind: 'frozen process', occasion: 'moment #1' };
+const KILLED: Strike = { kind: 'killed process', occasion: 'moment #1' };
 
 /** A run that goes on so long after its task. */
 async function wentOnAfter(minutes: number, strikes: readonly Strike[]): Promise<string[]> {
   const stage = createStage();
   const run = stage.run('createVolume', VOLUME);
-  await stage.done(run, 'POST /cloud/v1/volumes/1/1', VOLUME);
+  await stage.call(run, 'POST /cloud/v1/volumes/1/1', VOLUME);
   stage.pass(minutes * 60);
   run.end('failed', { failure: { type: 'TaskFailed', message: '', details: [{ advice: '' }] } });
   return namesOf(stage.judge({ strikes })).filter((name) => name === 'learned late');
@@ -21,8 +23,19 @@ describe('learned late', () => {
     expect(await wentOnAfter(30, [FROZEN])).toEqual(['learned late']);
   });
 
-  it('lets a process stand still for some minutes', async () => {
-    expect(await wentOnAfter(3, [FROZEN])).toEqual([]);
+  it('lets a process stand still for three minutes, and gives half a minute and a poll besides', async () => {
+    expect(await wentOnAfter(4, [CALLER, FROZEN])).toEqual([]);
+    expect(await wentOnAfter(5, [CALLER, FROZEN])).toEqual(['learned late']);
+  });
+
+  it('gives a killed process a minute until the next one', async () => {
+    expect(await wentOnAfter(2, [KILLED])).toEqual([]);
+    expect(await wentOnAfter(3, [KILLED])).toEqual(['learned late']);
+  });
+
+  it('promises half a minute and a poll where nothing is wrong', async () => {
+    expect(await wentOnAfter(1, [CALLER])).toEqual([]);
+    expect(await wentOnAfter(2, [CALLER])).toEqual(['learned late']);
   });
 
   it('does not judge where the API did not answer either', async () => {

@@ -5,23 +5,26 @@ import { phaseOf } from '../facts/status.js';
 import { textsAt } from '../facts/values.js';
 import { findingOf } from './findings.js';
 
-/** Of a process. Whatever happens to it, another one or the timers of the run come to know of the end of a task. */
-const OF_PROCESSES: ReadonlySet<StrikeKind> = new Set([
-  'caller',
-  'killed process',
-  'frozen process',
-  'cut from Temporal',
-  'deployed anew',
-  'lost completion',
-  'long queue',
-  'evicted run',
-]);
+const SECOND = 1_000;
 
-/**
- * The longest of these stands still for three minutes, or is cut off for two. A watch is handed over within half a minute, and a
- * look comes within a minute.
- */
-const PROMISED_MS = 6 * 60_000;
+/** What happens to a process, and how long that itself may last: after it the promise holds. The world has one process at least. */
+const LASTS: Partial<Record<StrikeKind, number>> = {
+  caller: 0,
+  'evicted run': 0,
+  // Until the next one starts.
+  'killed process': 60 * SECOND,
+  'deployed anew': 60 * SECOND,
+  'frozen process': 180 * SECOND,
+  'cut from Temporal': 120 * SECOND,
+  // A single message, which nobody misses before the heartbeat of its watch.
+  'lost completion': 240 * SECOND,
+  'long queue': 330 * SECOND,
+};
+
+/** Half a minute, and a poll that the server keeps open for a process that is gone. */
+const PROMISED_MS = 90 * SECOND;
+/** Several strikes mostly last at the same time. */
+const MOST_MS = 6 * 60 * SECOND;
 
 /**
  * No run learns of the end of its task later than it may, whatever its processes go through. Judged where nothing else went
@@ -29,12 +32,15 @@ const PROMISED_MS = 6 * 60_000;
  */
 export function learnedLate(facts: Facts): Finding[] {
   const { strikes, runs, asks } = facts.evidence;
-  if (strikes?.every(({ kind }) => OF_PROCESSES.has(kind)) !== true || asks.length > 0) return [];
+  if (strikes === undefined || asks.length > 0) return [];
+  const lasts = strikes.map(({ kind }) => LASTS[kind] ?? Infinity);
+  const allowedMs = PROMISED_MS + lasts.reduce((sum, ms) => sum + ms, 0);
+  if (allowedMs === Infinity) return [];
   return runs.flatMap((run) => {
     if (phaseOf(run) === 'paused') return [];
-    const late = tasksOf(facts, run).find(({ lateMs }) => lateMs > PROMISED_MS);
+    const late = tasksOf(facts, run).find(({ lateMs }) => lateMs > Math.min(allowedMs, MOST_MS));
     if (late === undefined) return [];
-    const says = `it went on ${Math.round(late.lateMs / 60_000)} minutes after the end of its task ${late.id}`;
+    const says = `it went on ${Math.round(late.lateMs / SECOND)} seconds after the end of its task ${late.id}`;
     return [findingOf('learned late', run, says)];
   });
 }

@@ -1,7 +1,7 @@
 import proto from '@temporalio/proto';
 import pMap from 'p-map';
 
-import { HOLD_TURN, LEASE_WATCHES } from '../engine/core/names.js';
+import { DELIVER_WEBHOOKS, HOLD_TURN, LEASE_WATCHES } from '../engine/core/names.js';
 import { quoteValue } from '../engine/core/text.js';
 import type { CutShortDeps } from './cut-short.js';
 import { isNotFound } from './is-not-found.js';
@@ -20,27 +20,21 @@ const LOST = {
   applicationFailureInfo: { type: 'WatcherLost' },
 };
 
+/** They wait for no task. */
+const NEVER_WATCHED = [HOLD_TURN, LEASE_WATCHES, DELIVER_WEBHOOKS].map(quoteValue).join(', ');
+
 /**
- * Has the watches of a process that fell silent repeated. A watch of a process that lives after all is repeated
- * needlessly, and nothing is lost: it is a read.
+ * Has the watches repeated that the server believes to be with an identity. A watch whose process goes on with it after all is
+ * repeated needlessly, and nothing is lost: it is a read.
  */
-export function createHandOver(deps: CutShortDeps) {
+export function createRepeatWatches(deps: CutShortDeps) {
   return async ({ identity, taskQueue }: { identity: string; taskQueue: string }) => {
-    const query = `TaskQueue = ${quoteValue(taskQueue)} AND ExecutionStatus = 'Running' AND WorkflowType NOT IN ('${HOLD_TURN}', '${LEASE_WATCHES}')`;
+    const query = `TaskQueue = ${quoteValue(taskQueue)} AND ExecutionStatus = 'Running' AND WorkflowType NOT IN (${NEVER_WATCHED})`;
     const runs = await deps.connection.withDeadline(Date.now() + LIST_WITHIN_MS, () =>
       listOpenRuns(deps, query),
     );
-    await repeatWatches(deps, identity, runs);
+    await pMap(runs, (run) => failWatches(deps, run, identity), { concurrency: AT_ONCE });
   };
-}
-
-/** Has the watches of this identity repeated, in these runs. */
-export async function repeatWatches(
-  deps: CutShortDeps,
-  identity: string,
-  runs: readonly OpenRun[],
-): Promise<void> {
-  await pMap(runs, (run) => failWatches(deps, run, identity), { concurrency: AT_ONCE });
 }
 
 async function failWatches(

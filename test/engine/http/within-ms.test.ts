@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { atOnce, contextOfActivity, timeLeft } from '../../../src/engine/http/call-context.js';
+import { withinMs, contextOfActivity, timeLeft } from '../../../src/engine/http/call-context.js';
 import { OutOfTime } from '../../../src/engine/http/deadline.js';
 import { createActivityEnvironment, inActivity, thrownBy } from '../../support/http/in-activity.js';
 
@@ -8,7 +8,7 @@ describe('the calls of a part that has to end at once', () => {
   it('have its time, and those after it that of the activity', async () => {
     const { inPart, after } = await inActivity(
       async () => ({
-        inPart: await atOnce(500, () => Promise.resolve(timeLeft(contextOfActivity()))),
+        inPart: await withinMs(500, () => Promise.resolve(timeLeft(contextOfActivity()))),
         after: timeLeft(contextOfActivity()),
       }),
       createActivityEnvironment({ startToCloseTimeoutMs: 60_000 }),
@@ -23,7 +23,7 @@ describe('the calls of a part that has to end at once', () => {
 
     const error = await thrownBy(() =>
       inActivity(() =>
-        atOnce(5, () => {
+        withinMs(5, () => {
           ({ cancelled } = contextOfActivity());
           return new Promise(() => undefined);
         }),
@@ -40,7 +40,7 @@ describe('the calls of a part that has to end at once', () => {
     const error = await thrownBy(() =>
       inActivity(
         () =>
-          atOnce(60_000, () => {
+          withinMs(60_000, () => {
             environment.cancel('CANCELLED');
             return new Promise(() => undefined);
           }),
