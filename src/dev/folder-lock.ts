@@ -111,13 +111,16 @@ async function listens(server: Server, path: string): Promise<boolean> {
   }
 }
 
+/** The last one is no folder at all. */
+const NOBODY = ['ECONNREFUSED', 'ENOENT', 'ENOTDIR'];
+
 /** What the holder says about itself; `undefined` when nobody listens. */
 async function askHolder(path: string, request?: string): Promise<string | undefined> {
   const socket = createConnection(path);
   try {
     await once(socket, 'connect');
   } catch (error) {
-    if (hasCode(error, 'ECONNREFUSED') || hasCode(error, 'ENOENT')) return undefined;
+    if (NOBODY.some((code) => hasCode(error, code))) return undefined;
     return 'it belongs to another user';
   }
   if (request !== undefined) socket.write(request);

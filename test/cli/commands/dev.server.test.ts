@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
@@ -135,6 +137,38 @@ describe('dev', () => {
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('AlreadyRunning')]);
     expect([stopped.code, stopped.stderr]).toEqual([0, expect.stringMatching(/^Stopped process/)]);
     expect([nothing.code, nothing.stderr]).toEqual([0, 'Nothing uses the folder kept.\n']);
+  });
+
+  it.each([
+    ['a file', 'is a file', (path: string) => writeFile(path, '')],
+    ['below a file', 'is below a file', (path: string) => writeFile(dirname(path), '')],
+  ])('says that its folder is %s', async (_what, reason, occupy) => {
+    const { options } = await freeDevOptions(50);
+    const name = reason === 'is a file' ? 'taken' : 'file/below';
+    await occupy(join(folder.path, name));
+    const place = ['--folder', name];
+
+    const here = await folder.run([...place, ...options]);
+    const detached = await folder.run(['--detach', ...place, ...options]);
+    const stopped = await folder.run(['stop', ...place]);
+
+    for (const { code, stderr } of [here, detached]) {
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`The folder ${name} ${reason}.`)]);
+    }
+    expect([stopped.code, stopped.stderr]).toEqual([0, `Nothing uses the folder ${name}.\n`]);
+  });
+
+  it('says that its disk is full, where nothing can be kept', async () => {
+    const { options } = await freeDevOptions(50);
+    await mkdir(join(folder.path, 'full'));
+    await symlink('/dev/full', join(folder.path, 'full', 'dev.log'));
+
+    const { code, stderr } = await folder.run(['--detach', '--folder', 'full', ...options]);
+
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('FolderUnusable: The folder full is on a disk that is full.'),
+    ]);
   });
 
   it('names the option for a port that is taken', async () => {

@@ -14,6 +14,7 @@ import type { RunningStack, Services } from '../../services.js';
 import { waitForAbort } from '../../cli-io.js';
 import { runDetached } from './detach.js';
 import type { DevOptions } from './dev-options.js';
+import { folderFault } from './folder-fault.js';
 
 const FOLDER = '.dev';
 
@@ -52,7 +53,7 @@ async function runHere(
   const stack = await services.startLocalStack(wanted).catch((error: unknown) => {
     if (error instanceof FolderInUseError) throw alreadyRunning(error, stopHint);
     if (error instanceof PortTakenError) throw portTaken(error, port);
-    throw error;
+    throw folderFault(error, folder);
   });
   const interrupted = io.interrupted();
   const ending = new AbortController();
