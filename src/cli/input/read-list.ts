@@ -27,12 +27,20 @@ export async function readList(file: string, io: Pick<CliIo, 'readStdin'>): Prom
 
 function parseList(name: string, text: string): ItemList {
   const [first] = text.trimStart();
-  if (first === '[' || isOneObject(text)) {
+  if (first === '[' || (first === '{' && isOneObject(text))) {
     const value = parseDocument(name, text);
     return unplaced(Array.isArray(value) ? value : [value]);
   }
-  return readLines(name, text);
+  return first === '{' ? readLines(name, text) : noList(name);
 }
+
+function noList(name: string): ItemList {
+  return { ...unplaced([]), faults: [{ path: name, message: WHAT_A_LIST_IS }] };
+}
+
+const FROM_CSV =
+  "python3 -c 'import csv,json,sys; [print(json.dumps(row)) for row in csv.DictReader(sys.stdin)]' < list.csv > list.jsonl";
+const WHAT_A_LIST_IS = `is no list: it must have one object a line, such as {"name": "a"}, or be a JSON array. A CSV file with a row of names becomes one with: ${FROM_CSV}`;
 
 /** A list whose lines may be bare words too, such as addresses. Empty lines and those that begin with # are left out. */
 export async function readWordsOrList(
@@ -61,9 +69,9 @@ function isOneObject(text: string): boolean {
   return lines.length > 1 && lines.filter((line) => line.startsWith('{')).length < 2;
 }
 
-/** An empty line is a fault too: the report of a run counts lines. */
+/** An empty line is a fault too: the report of a run counts lines. After the last one it counts nothing. */
 function readLines(name: string, text: string): ItemList {
-  const lines = text.replace(/\r?\n$/, '').split('\n');
+  const lines = text.trimEnd().split('\n');
   const items: unknown[] = [];
   const places: string[] = [];
   const faults: Fault[] = [];
@@ -73,14 +81,15 @@ function readLines(name: string, text: string): ItemList {
     if (json.ok) {
       items.push(json.value);
       places.push(path);
-    } else {
-      const message = json.isJson
-        ? formatJsonFault(json)
-        : 'is not JSON: each line must be one complete object';
-      faults.push({ path, message });
-    }
+    } else faults.push({ path, message: faultOf(line, json) });
   }
   return { items, faults, placeOf: (index) => places[index] };
+}
+
+function faultOf(line: string, json: Extract<ReturnType<typeof parseJson>, { ok: false }>): string {
+  if (line.trim() === '') return 'is empty: remove it';
+  if (json.isJson) return formatJsonFault(json);
+  return 'is not JSON: each line must be one complete object';
 }
 
 /** A list that a worker reads, where the word names one; otherwise it is a path of this machine, or `-`. */

@@ -4,6 +4,7 @@ import {
   GROUP,
   isLabelName,
   isLabelValue,
+  LABEL_NAME_RULE,
   LABEL_VALUE_RULE,
   type Labels,
 } from '../../engine/core/labels.js';
@@ -88,8 +89,8 @@ function parseGroup(text: string): string {
 function addLabel(text: string, before: Labels = {}): Labels {
   const at = text.indexOf('=');
   const [name, value] = [text.slice(0, at), text.slice(at + 1)];
-  if (at > 0 && isLabelName(name) && isLabelValue(value)) {
-    return { ...before, [name]: value };
-  }
-  throw new InvalidArgumentError('It must be of the form team=media.');
+  if (at <= 0) throw new InvalidArgumentError('It must be of the form team=media.');
+  if (!isLabelName(name)) throw new InvalidArgumentError(`Its name ${LABEL_NAME_RULE}.`);
+  if (!isLabelValue(value)) throw new InvalidArgumentError(`Its value ${LABEL_VALUE_RULE}.`);
+  return { ...before, [name]: value };
 }

@@ -12,7 +12,10 @@ const NAME = /^[a-z][a-z0-9._-]{0,31}$/;
 const VALUE = /^[\w.:/@+-]{1,63}$/;
 
 /** For an error text. */
-export const LABEL_VALUE_RULE = 'must be 1 to 63 letters, digits or any of ". _ : / @ + -"';
+export const LABEL_VALUE_RULE =
+  'must be 1 to 63 of the letters a-z and A-Z, digits, and any of ". _ : / @ + -"';
+export const LABEL_NAME_RULE =
+  'must be 1 to 32 of the letters a-z, digits, and any of ". _ -", and begin with a letter';
 
 export function isLabelName(text: string): boolean {
   return NAME.test(text);

@@ -1,10 +1,16 @@
 import { z } from 'zod';
 
-import { GROUP, isLabelName, isLabelValue, LABEL_VALUE_RULE, MAX_LABELS } from '../core/labels.js';
+import {
+  GROUP,
+  isLabelName,
+  isLabelValue,
+  LABEL_NAME_RULE,
+  LABEL_VALUE_RULE,
+  MAX_LABELS,
+} from '../core/labels.js';
 
 const nameSchema = z.string().refine(isLabelName, {
-  error:
-    'must be a name of at most 32 lower-case letters, digits, ".", "_", "-", which begins with a letter',
+  error: LABEL_NAME_RULE,
 });
 const valueSchema = z.string().refine(isLabelValue, {
   error: LABEL_VALUE_RULE,

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,6 +32,10 @@ describe('a list of a file', () => {
   it.each([
     ['JSON Lines', `${line('a')}\n${line('b')}\n`],
     ['JSON Lines of Windows, without a last end', `${line('a')}\r\n${line('b')}`],
+    [
+      'JSON Lines of Windows with empty lines at the end',
+      `${line('a')}\r\n${line('b')}\r\n\r\n\r\n`,
+    ],
     ['a JSON array', JSON.stringify([video('a'), video('b')], null, 2)],
     ['a JSON array after white space', ` \n[${line('a')},${line('b')}]`],
   ])('may be %s', async (_, text) => {
@@ -49,9 +54,34 @@ describe('a list of a file', () => {
 
     expect(await faultsOf(lines.join('\n'))).toEqual([
       { path: 'stdin:2', message: expect.stringContaining('is not JSON') },
-      { path: 'stdin:5', message: expect.stringContaining('is not JSON') },
+      { path: 'stdin:5', message: 'is empty: remove it' },
       { path: 'stdin:4', message: expect.stringMatching(/^name /) },
     ]);
+  });
+
+  it.each([
+    ['CSV', 'name,origin_url\na,https://files.example.com/a.mp4\n'],
+    ['CSV of one line', 'name;origin_url'],
+    ['YAML', '- name: a\n- name: b\n'],
+    ['nothing', ' \n'],
+  ])('says what a list looks like, and how CSV becomes one: %s', async (_, text) => {
+    const message = expect.stringMatching(
+      /^is no list: it must have one object a line.*CSV.*python3/,
+    );
+
+    expect(await faultsOf(text)).toEqual([{ path: 'stdin', message }]);
+  });
+
+  it('comes from CSV by the command that it names', async () => {
+    const [fault] = (await listOf('name,origin_url')).faults;
+    const command = /with: (python3 .*) < list\.csv/.exec(fault?.message ?? '')?.[1] ?? '';
+    const csv = 'name,origin_url\r\n"a, b",https://files.example.com/a.mp4\r\n';
+    const { stdout } = spawnSync('sh', ['-c', command], { input: csv, encoding: 'utf8' });
+
+    expect(await checked(stdout)).toEqual({
+      videos: [{ name: 'a, b', origin_url: 'https://files.example.com/a.mp4' }],
+      canary: 1,
+    });
   });
 
   it('names the place in an array', async () => {

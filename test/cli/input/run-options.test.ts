@@ -24,13 +24,14 @@ describe('the labels of a command', () => {
   });
 
   it.each([
-    ['-l', 'media'],
-    ['-l', '=media'],
-    ['-l', 'Team=media'],
-    ['-l', 'team='],
-    ['--group', 'a b'],
-  ])('refuses %s %s', (...words) => {
-    expect(() => parsed(...words)).toThrow(/It must be/);
+    ['-l', 'media', 'It must be of the form team=media'],
+    ['-l', '=media', 'It must be of the form team=media'],
+    ['-l', 'Team=media', 'Its name must be 1 to 32 of the letters a-z'],
+    ['-l', 'team=', 'Its value must be 1 to 63'],
+    ['-l', 'team=médias', 'Its value must be 1 to 63 of the letters a-z and A-Z, digits'],
+    ['--group', 'a b', 'It must be 1 to 63'],
+  ])('refuses %s %s: %s', (option, word, rule) => {
+    expect(() => parsed(option, word)).toThrow(rule);
   });
 
   it('are none when none are given', () => {
