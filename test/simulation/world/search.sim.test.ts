@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 
 import { describe, expect, it } from '@jest/globals';
 
+import { FAILED_SEEDS } from '../failed-seeds.js';
 import { KNOWN_FINDINGS, knownFinding } from '../known-findings.js';
 import { runSeed } from './run-seed.js';
 import { emptyResult, shrunkStory, trySeed } from './search.js';
@@ -45,6 +46,13 @@ describe('the search', () => {
 
     expect(digests[0].trim().split('\n')).toHaveLength(10);
     expect(new Set(digests)).toEqual(new Set([digests[0]]));
+  });
+
+  it.each(FAILED_SEEDS)('finds nothing more in seed $seed: $because', async (failed) => {
+    const { seed, focus = {} } = failed;
+    const { findings } = await runSeed({ seed, focus });
+
+    expect(findings.filter((finding) => knownFinding(finding) === undefined)).toEqual([]);
   });
 
   it.each(KNOWN_FINDINGS)('still finds that $because', async (known) => {
