@@ -4,11 +4,13 @@ import { isoOf } from '../../../engine/core/times.js';
 import { StepState } from '../../../engine/core/status.js';
 import { TaskType } from '../../../contract/wire/tasks.js';
 import type { SentChanges } from '../../../engine/send/converge.js';
-import { failureTypeOf, toFailureText } from '../../../engine/run/failures.js';
+import { failure, failureTypeOf, toFailureText } from '../../../engine/run/failures.js';
+import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import type { Mutation } from '../../../engine/send/mutation.js';
 import { sendOnce } from '../../../engine/send/send-once.js';
 import { isFresh } from '../../../engine/run/read-times.js';
+import { lookUntilGraceEnds } from '../../../engine/wait/look-until.js';
 import { cutShortAtOf } from '../../../engine/wait/wait-until.js';
 import { waitForTasks } from '../../../engine/wait/wait-for-tasks.js';
 import type { Checked } from './check-protection.js';
@@ -67,7 +69,8 @@ export async function createProfileOnce(
     }
     throw error;
   }
-  const [id = done.resource?.id ?? (await firstListed(mutation))] = creation.ids;
+  const [id = done.resource?.id ?? (await findUnnamed(run, mutation))] = creation.ids;
+  step.set(step.state, { resources: [toResource(id)] });
   const seen = [...(tasks[0]?.seen?.profiles ?? []), ...(done.resource ? [done.resource] : [])];
   const profile = await readBorn(run, place, { id, seen });
   const isMadeByRun = done.origin !== 'earlier' && !made.isForeign(profile);
@@ -75,10 +78,29 @@ export async function createProfileOnce(
   return { profile, isMadeByRun };
 }
 
-/** For a task that the API has forgotten, or that does not name what it made. */
-async function firstListed(mutation: Mutation<DdosProfileView>): Promise<number> {
-  const verdict = await mutation.look();
-  return verdict.kind === 'present' ? verdict.resource.id : 0;
+/** For a task that the API has forgotten, or that does not name what it made. The list may lag. */
+function findUnnamed(run: ProtectRun, mutation: Mutation<DdosProfileView>): Promise<number> {
+  // The call was accepted: a run that is blocked here only looks again.
+  return parkWhileBlocked(run, () => {
+    const until = Date.now() + run.prepared.policy.reconcileGraceMs;
+    return lookUntilGraceEnds(run, { name: 'the new profile to show', until }, async (isLate) => {
+      const verdict = await mutation.look();
+      if (verdict.kind === 'present') return verdict.resource.id;
+      if (isLate) throw unseenFailure(verdict.kind === 'contradiction' ? verdict.note : undefined);
+      return undefined;
+    });
+  });
+}
+
+function unseenFailure(note = 'the list does not show it.'): Error {
+  return failure(
+    FailureType.outcomeUnknown,
+    `The task of the new profile has ended, but: ${note}`,
+    {
+      advice:
+        'Look at the profiles of the address. `resume` looks again, and `abort` ends the run.',
+    },
+  );
 }
 
 /** Whether the check has just shown that the address has no profile, so that no first look is needed. */

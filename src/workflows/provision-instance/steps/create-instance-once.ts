@@ -173,7 +173,6 @@ function createMutation(run: ProvisionRun, step: StepRecorder, target: Target): 
     },
     remove: (taskIds) => removeInstance(run, request, { step, taskIds }),
     listMade: async (taskIds) => toResources(await findMade(run, request, taskIds)),
-    listAllMade: (taskIds) => listAllMade(run, step, { request, taskIds }),
     // A person may have to look at all of it.
     inventory: (taskIds) =>
       listAllMade(run, step, { request: { ...request, isWhole: true }, taskIds }),

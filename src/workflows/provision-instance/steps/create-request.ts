@@ -19,8 +19,6 @@ export interface CreateMutation extends Mutation<InstanceView> {
   target: Target;
   /** What this run made, as far as the API shows it now. */
   listMade(taskIds: readonly string[]): Promise<Resource[]>;
-  /** The same after the tasks have ended and the lists have settled. */
-  listAllMade(taskIds: readonly string[]): Promise<Resource[]>;
 }
 
 /** Where a create request was sent, and what it may have made. */

@@ -1,6 +1,7 @@
 import type { InstanceView } from '../../../activities/instances.js';
 import type { CreateInstanceBody } from '../../../contract/api/create-instance-body.js';
 import { FailureType } from '../../../engine/core/failures.js';
+import { ResourceKind } from '../../../contract/wire/names.js';
 import type { Resource } from '../../../engine/core/status.js';
 import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
 import { failure } from '../../../engine/run/failures.js';
@@ -8,7 +9,7 @@ import { lastWriteOf } from '../../../engine/wait/wait-until.js';
 import { lookUntilGraceEnds } from '../../../engine/wait/look-until.js';
 import type { MakerRun, TaskOutcome } from '../../gcore.js';
 import type { Sent } from '../../../engine/send/mutation.js';
-import { broughtVolumeIds, type CreateMutation } from './create-request.js';
+import { askedOf, broughtVolumeIds, type CreateMutation } from './create-request.js';
 import { toResources } from './made-resources.js';
 
 export interface Created {
@@ -35,16 +36,36 @@ export async function identifyInstance(
   const [id, another] = named;
   const isNamed = id !== undefined && another === undefined;
   if (isNamed && tasks.every((task) => task.state === 'FINISHED')) {
-    return { instanceId: id, resources };
+    return { instanceId: id, resources: await withUnnamed(run, mutation, { sent, resources }) };
   }
   const resource = await parkWhileBlocked(run, () => lookForInstance(run, mutation, sent));
-  // Lists have shown the resources of an earlier run for a long time.
+  const found = { sent, resources: resourcesOf(tasks, resource, target.body) };
+  return { instanceId: resource.id, resources: await withUnnamed(run, mutation, found) };
+}
+
+/**
+ * Adds what the tasks do not name: floating IPs carry no tags, and a task may name nothing. Looks until all shows that the call has
+ * asked for, or the lists have settled.
+ */
+async function withUnnamed(
+  run: MakerRun,
+  mutation: CreateMutation,
+  { sent, resources }: { sent: Sent<InstanceView>; resources: Resource[] },
+): Promise<Resource[]> {
+  const asked = askedOf(mutation.target.body);
+  const count = (all: readonly Resource[], of: string) =>
+    all.filter(({ kind }) => kind === of).length;
+  const isWhole = (all: readonly Resource[]): boolean =>
+    count(all, ResourceKind.volume) >= asked.volumes &&
+    count(all, ResourceKind.floatingIp) >= asked.floatingIps;
+  if (isWhole(resources)) return unique(resources);
+  // Lists have shown what an earlier run has made for a long time, and somebody may have removed a part since.
   const isOld = sent.origin === 'earlier';
-  const shown = await (isOld
-    ? mutation.listMade(sent.taskIds)
-    : mutation.listAllMade(sent.taskIds));
-  const all = [...resourcesOf(tasks, resource, target.body), ...shown];
-  return { instanceId: resource.id, resources: unique(all) };
+  const until = isOld ? Date.now() : Date.now() + run.prepared.policy.reconcileGraceMs;
+  return lookUntilGraceEnds(run, { name: 'the parts of the instance', until }, async (isLate) => {
+    const all = unique([...resources, ...(await mutation.listMade(sent.taskIds))]);
+    return isLate || isWhole(all) ? all : undefined;
+  });
 }
 
 /** For a task that the API has forgotten, or that does not name exactly one instance. Lists lag. */
