@@ -3,11 +3,10 @@ import type { Command } from 'commander';
 import type { GcoreWorkflows, RunFilter, RunSummary } from '../client/index.js';
 import { plannedIdOf } from '../contract/index.js';
 import { plural } from '../engine/core/text.js';
-import { CliError, ExitCode, type Problem } from './cli-error.js';
+import { actOnRuns, inTurn, type BulkAction, type Later, type Target } from './act-on-runs.js';
+import { CliError, ExitCode } from './cli-error.js';
 import { labelsOf, takesLabels, type LabelOptions } from './input/run-options.js';
-import { align } from './output/align.js';
 import { renderRuns } from './output/render-runs.js';
-import { toProblem } from './output/to-problem.js';
 import type { Session } from './session.js';
 import { withGcore } from './with-gcore.js';
 import { createFinder, withRun } from './with-run.js';
@@ -26,7 +25,8 @@ export function takesRuns(command: Command, which = 'open runs'): Command {
 }
 
 /** Help for a command of `takesRuns`. */
-export function bulkHelp(verb: string, options = ''): string {
+export function bulkHelp(verb: string, options = '', isFollowed = false): string {
+  const reach = isFollowed ? ', and what comes of a batch or with a label meanwhile' : '';
   return `
 Examples:
   gcore-workflows ${verb} order-4711${options}
@@ -35,7 +35,7 @@ Examples:
   gcore-workflows ${verb} --query 'GcoreAccount = "blue"' --yes${options}
 
 Several runs are listed and counted first, and you are asked. Exactly these are
-touched. Without a terminal that needs --yes. Plans are left out. The exit code
+touched${reach}. Without a terminal that needs --yes. Plans are left out. The exit code
 is 3 when some did not take it.`;
 }
 
@@ -76,8 +76,10 @@ export async function onRuns(session: Session, wanted: OnRuns): Promise<void> {
     }
     const lines = runs.map(({ line }) => line);
     await confirm(session, { verb, lines, isAgreed: options.yes === true });
-    const workflowIds = runs.map(({ workflowId }) => workflowId);
-    await actOnRuns({ session, gcore }, wanted, workflowIds);
+    await actOnRuns({ session, gcore }, wanted, {
+      targets: runs,
+      ...(wantedRuns && { later: laterOf(gcore, wantedRuns, runs) }),
+    });
   });
 }
 
@@ -93,26 +95,34 @@ function usage(message: string, verb: string): CliError {
   return new CliError({ type: 'Usage', message, advice, exitCode: ExitCode.badInput });
 }
 
-interface Chosen {
-  workflowId: string;
+interface Chosen extends Target {
+  /** Missing for one that is named. */
+  startedAt?: Date;
   /** How the confirmation shows it. */
   line: string;
 }
 
 /** All ids are looked up before anything is touched: one wrong id changes nothing. */
 async function named(gcore: GcoreWorkflows, ids: readonly string[]): Promise<Chosen[]> {
-  const workflowIds: string[] = [];
+  const chosen = new Map<string, Chosen>();
   const find = createFinder(gcore);
   for (const id of ids) {
     const workflowId = await find(id);
     // Throws for an id that no run has.
-    await gcore.operationOf(workflowId);
-    workflowIds.push(workflowId);
+    const operation = await gcore.operationOf(workflowId);
+    chosen.set(workflowId, { workflowId, operation, line: workflowId });
   }
-  return [...new Set(workflowIds)].map((workflowId) => ({ workflowId, line: workflowId }));
+  return [...chosen.values()];
 }
 
 const MAX_FOUND = 1_000;
+/** With those that come meanwhile. */
+const MAX_SEEN = 10_000;
+
+async function requestsOf(gcore: GcoreWorkflows, filter: RunFilter): Promise<RunSummary[]> {
+  const all = await gcore.list(filter);
+  return all.filter(({ workflowId }) => plannedIdOf(workflowId) === undefined);
+}
 
 async function found({ io }: Session, gcore: GcoreWorkflows, filter: RunFilter): Promise<Chosen[]> {
   const all = await gcore.list({ ...filter, limit: MAX_FOUND + 1 });
@@ -127,7 +137,18 @@ async function found({ io }: Session, gcore: GcoreWorkflows, filter: RunFilter):
   const requests = all.filter(({ workflowId }) => plannedIdOf(workflowId) === undefined);
   const runs = filter.unsuccessful === true ? await newestOf(gcore, requests) : requests;
   const [, ...lines] = renderRuns(runs, io.clock.now());
-  return runs.map(({ workflowId }, at) => ({ workflowId, line: lines[at] ?? workflowId }));
+  return runs.map(({ workflowId, operation, startedAt }, at) => {
+    return { workflowId, operation, startedAt, line: lines[at] ?? workflowId };
+  });
+}
+
+/** Whatever has a label is meant. By another filter, what had begun before the newest one that was shown. */
+function laterOf(gcore: GcoreWorkflows, filter: RunFilter, shown: readonly Chosen[]): Later {
+  const newest = Math.max(...shown.map(({ startedAt }) => startedAt?.getTime() ?? 0));
+  return {
+    look: () => requestsOf(gcore, { ...filter, limit: MAX_SEEN }),
+    isMeant: ({ startedAt }) => filter.labels !== undefined || startedAt.getTime() <= newest,
+  };
 }
 
 /** A list has every run of a request: after one that failed, another may go on or have succeeded. */
@@ -135,69 +156,6 @@ async function newestOf(gcore: GcoreWorkflows, runs: readonly RunSummary[]): Pro
   const ids = [...new Set(runs.map(({ workflowId }) => workflowId))];
   const newest = await inTurn(ids, (workflowId) => gcore.summary(workflowId));
   return newest.filter(({ closedAt, phase }) => closedAt !== undefined && phase !== 'succeeded');
-}
-
-/** What a command asks of each run. */
-interface BulkAction {
-  /** `cancel` */
-  verb: string;
-  act: (gcore: GcoreWorkflows, workflowId: string) => Promise<unknown>;
-}
-
-interface ActedOn {
-  workflowId: string;
-  /** `asked`: the run has taken it. */
-  outcome: 'asked' | 'failed';
-  error?: Pick<Problem, 'type' | 'message' | 'advice'>;
-}
-
-const AT_ONCE = 10;
-
-async function inTurn<T>(
-  workflowIds: readonly string[],
-  ask: (workflowId: string) => Promise<T>,
-): Promise<T[]> {
-  const results: T[] = [];
-  for (let first = 0; first < workflowIds.length; first += AT_ONCE) {
-    const some = workflowIds.slice(first, first + AT_ONCE);
-    results.push(...(await Promise.all(some.map(ask))));
-  }
-  return results;
-}
-
-/** Asks exactly these runs, all of them, and prints what became of each. Fails when one did not take it. */
-async function actOnRuns(
-  { session, gcore }: { session: Session; gcore: GcoreWorkflows },
-  { verb, act }: BulkAction,
-  workflowIds: readonly string[],
-): Promise<void> {
-  const ask = async (workflowId: string): Promise<ActedOn> => {
-    try {
-      await act(gcore, workflowId);
-      return { workflowId, outcome: 'asked' };
-    } catch (error) {
-      const { type, message, advice } = toProblem(error, session.hint);
-      return { workflowId, outcome: 'failed', error: { type, message, advice } };
-    }
-  };
-  const results = await inTurn(workflowIds, ask);
-  const rows = results.map(({ workflowId, outcome }) => [outcome, workflowId]);
-  session.print(results, align(rows));
-  const failed = results.filter(({ outcome }) => outcome === 'failed');
-  if (failed.length > 0) throw notAll(verb, failed, results.length);
-}
-
-function notAll(verb: string, failed: readonly ActedOn[], all: number): CliError {
-  return new CliError({
-    type: 'SomeFailed',
-    message: `${failed.length} of ${plural(all, 'run')} did not take "${verb}".`,
-    advice: 'The others did. See what each of these says, and repeat the command for them.',
-    exitCode: failed.length === all ? ExitCode.failed : ExitCode.someItemsFailed,
-    faults: failed.map(({ workflowId, error }) => ({
-      path: workflowId,
-      message: error?.message ?? '',
-    })),
-  });
 }
 
 const SHOWN = 50;

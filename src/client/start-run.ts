@@ -78,6 +78,8 @@ export interface StartDeps extends JoinDeps {
   way?: StartWay;
   /** The run on whose behalf it is started; see `StartedBy`. */
   startedFor?: string;
+  /** Called right before each try. What it throws ends the request. */
+  beforeStart?: () => Promise<void>;
 }
 
 const NO_REQUEST_ID = { path: 'requestId', message: 'is missing: give the request an id' };
@@ -93,6 +95,7 @@ export async function startRun<O extends keyof Operations>(
   const { start, parsed } = checkedStart({ ...deps, clearSecrets }, operation, request);
   const { workflowId } = start;
   for (;;) {
+    await deps.beforeStart?.();
     const isStarted = deps.way?.start(start) ?? startOnce(deps.client, start);
     if (await isStarted) return { workflowId, outcome: 'started' };
     const run = await describeRun(deps.client, workflowId);

@@ -16,11 +16,12 @@ export function addPause({ program, session }: Cli): void {
     .command('pause')
     .description('stop runs from sending anything new until they are resumed');
   takesRuns(command)
-    .addHelpText('after', bulkHelp('pause'))
+    .addHelpText('after', bulkHelp('pause', '', true))
     .action(async (ids: string[], options: BulkOptions) => {
       const current = session();
       await onRuns(current, {
         verb: 'pause',
+        reach: 'holds',
         ids,
         options,
         act: (gcore, workflowId) => gcore.pause(workflowId),
@@ -49,12 +50,13 @@ export function addResume({ program, session }: Cli): void {
   const command = program.command('resume').description('continue paused or blocked runs');
   takesRuns(command)
     .option('-f, --input <FILE>', 'the complete corrected input as JSON; - is stdin')
-    .addHelpText('after', `${bulkHelp('resume')}\n${EXAMPLES}`)
+    .addHelpText('after', `${bulkHelp('resume', '', true)}\n${EXAMPLES}`)
     .action(async (ids: string[], { input, ...options }: ResumeOptions) => {
       const current = session();
       const json = input === undefined ? undefined : await readInput(input, current.io);
       await onRuns(current, {
         verb: 'resume',
+        reach: 'frees',
         ids,
         options,
         onlySingle: input === undefined ? [] : ['--input'],

@@ -16,11 +16,12 @@ export function addCancel({ program, session }: Cli): void {
     .description('undo the work of runs and end them as cancelled');
   takesRuns(command)
     .option('--wait', 'follow the one run to its end; the exit code is then 0')
-    .addHelpText('after', bulkHelp('cancel'))
+    .addHelpText('after', bulkHelp('cancel', '', true))
     .action(async (ids: string[], { wait = false, ...options }: CancelOptions) => {
       const current = session();
       await onRuns(current, {
         verb: 'cancel',
+        reach: 'ends',
         ids,
         options,
         onlySingle: wait ? ['--wait'] : [],
@@ -53,12 +54,13 @@ export function addAbort({ program, session }: Cli): void {
   takesRuns(command)
     .option('--reason <TEXT>', 'recorded in the failure of the run')
     .option('--wait', 'follow the one run to its end; the exit code is then 0')
-    .addHelpText('after', bulkHelp('abort'))
+    .addHelpText('after', bulkHelp('abort', '', true))
     .action(async (ids: string[], { reason, wait = false, ...options }: AbortOptions) => {
       const current = session();
       const request = reason === undefined ? {} : { reason };
       await onRuns(current, {
         verb: 'abort',
+        reach: 'ends',
         ids,
         options,
         onlySingle: wait ? ['--wait'] : [],

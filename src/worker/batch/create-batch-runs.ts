@@ -135,19 +135,29 @@ async function startItem(
   const client = deps.client();
   const begun = await findItem(client, terms, { item, of });
   if (begun !== undefined) return begun;
-  if (!(await isWanted(deps))) return undefined;
   const workflowId = itemWorkflowId(terms, item);
   const requestId = id ?? defaultItemId(terms.prefix, line);
   const request = { workflowId, requestId, input: item.input };
-  const refused = await startOrJoin(deps, { terms, request, of, mark: markOf(of.batch) });
-  if (refused !== undefined) return { ...namesOf(item), ...refused };
+  try {
+    const refused = await startOrJoin(deps, { terms, request, of, mark: markOf(of.batch) });
+    if (refused !== undefined) return { ...namesOf(item), ...refused };
+  } catch (error) {
+    if (error instanceof NotWanted) return undefined;
+    throw error;
+  }
   return seenOf(client, await describeRun(client, workflowId), { item, of });
 }
 
-/** A batch that was cancelled or paused, and a process that stood still, start nothing more. */
-async function isWanted({ standing }: BatchRunsDeps): Promise<boolean> {
+/** The batch was cancelled or paused. */
+class NotWanted extends Error {
+  override readonly name = 'NotWanted';
+}
+
+/** A process that stood still starts nothing more. */
+async function assertWanted({ standing }: BatchRunsDeps): Promise<void> {
   const now = await standing();
-  if (now !== Standing.unproven) return now === Standing.current;
+  if (now === Standing.cancelled) throw new NotWanted('the batch wants no further item');
+  if (now === Standing.current) return;
   throw new Error('The Temporal server does not say that it waits for this start any more');
 }
 
@@ -190,16 +200,18 @@ interface Wanted<O extends BatchedOperation = BatchedOperation> {
 
 /** Why it was not started; `undefined` when there is a run that counts. @throws what a later try may mend */
 async function startOrJoin(
-  { client: clientOf, taskQueue, clearSecrets }: BatchRunsDeps,
+  batch: BatchRunsDeps,
   { terms: { operation }, request, of, mark }: Wanted,
 ): Promise<Omit<SeenItem, 'line'> | undefined> {
-  const client = clientOf();
+  const { taskQueue, clearSecrets } = batch;
+  const client = batch.client();
   const deps = {
     client,
     taskQueue,
     clearSecrets: clearSecretsOf(client, clearSecrets),
     by: of.by,
     startedFor: mark,
+    beforeStart: () => assertWanted(batch),
     answerWithinMs: ANSWER_WITHIN_MS,
     endWithinMs: END_WITHIN_MS,
   };

@@ -11,10 +11,15 @@ import { TEMPORAL_ADDRESS } from './machine-room.js';
 export async function runCommand(...args: string[]): Promise<Captured> {
   const connect: unknown = Reflect.get(Connection, 'connect');
   const native: unknown = NativeConnection.connect.bind(NativeConnection);
+  const { GCORE_ALLOW_PLAIN_TEMPORAL: before } = process.env;
   Object.assign(Connection, { connect: native });
+  // There is no network that anybody could listen to.
+  process.env['GCORE_ALLOW_PLAIN_TEMPORAL'] = 'true';
   try {
     return await runCaptured([...args, '--address', TEMPORAL_ADDRESS]);
   } finally {
     Object.assign(Connection, { connect });
+    if (before === undefined) delete process.env['GCORE_ALLOW_PLAIN_TEMPORAL'];
+    else process.env['GCORE_ALLOW_PLAIN_TEMPORAL'] = before;
   }
 }

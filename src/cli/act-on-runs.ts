@@ -1,0 +1,231 @@
+import { RunEndedError, type GcoreWorkflows, type RunSummary } from '../client/index.js';
+import { batchLines } from '../contract/batch-lines.js';
+import { Operation } from '../contract/index.js';
+import { chunksOf } from '../engine/core/chunks.js';
+import { plural } from '../engine/core/text.js';
+import { CliError, ExitCode, type Problem } from './cli-error.js';
+import { align } from './output/align.js';
+import { toProblem } from './output/to-problem.js';
+import type { Session } from './session.js';
+
+/**
+ * How a command reaches runs that a filter finds while batches start further ones. `ends`: batches are asked first, and it
+ * is over when they have ended. `holds`: batches are asked first. `frees`: batches are asked last, because they resume
+ * their own runs, and of what comes later only what is held up is asked.
+ */
+export type Reach = 'ends' | 'holds' | 'frees';
+
+/** What a command asks of each run. */
+export interface BulkAction {
+  /** `cancel` */
+  verb: string;
+  act: (gcore: GcoreWorkflows, workflowId: string) => Promise<unknown>;
+  /** Left out, exactly the runs that are found are asked. */
+  reach?: Reach;
+}
+
+export type Target = Pick<RunSummary, 'workflowId' | 'operation'>;
+
+/** The runs that are asked, and where further ones are found. */
+export interface Wanted {
+  targets: readonly Target[];
+  /** Left out when the runs are named one by one. */
+  later?: Later;
+}
+
+export interface Later {
+  look: () => Promise<readonly RunSummary[]>;
+  /** Whether the filter means it too, although it was not shown. The items of batches that were asked always are. */
+  isMeant: (run: RunSummary) => boolean;
+}
+
+interface ActedOn {
+  workflowId: string;
+  /** `asked`: the run has taken it. `ended`: it had come to its end meanwhile. */
+  outcome: 'asked' | 'ended' | 'failed';
+  error?: Pick<Problem, 'type' | 'message' | 'advice'>;
+}
+
+interface Acting {
+  session: Session;
+  gcore: GcoreWorkflows;
+}
+
+/** Asks these runs, and what comes meanwhile, and prints what became of each. Fails when one did not take it. */
+export async function actOnRuns(acting: Acting, action: BulkAction, wanted: Wanted): Promise<void> {
+  const { session } = acting;
+  const results: ActedOn[] = [];
+  const isOver = await askAll(acting, action, { wanted, results }).finally(() => {
+    const rows = results.map(({ workflowId, outcome }) => [outcome, workflowId]);
+    session.print(results, align(rows));
+  });
+  const failed = results.filter(({ outcome }) => outcome === 'failed');
+  if (failed.length > 0) throw notAll(action.verb, failed, results.length);
+  if (!isOver) throw stillComing(action.verb);
+}
+
+const AT_ONCE = 10;
+
+/** A few at the same time, in this order. */
+export async function inTurn<T, R>(
+  targets: readonly T[],
+  ask: (target: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  for (const some of chunksOf(targets, AT_ONCE)) {
+    results.push(...(await Promise.all(some.map((target) => ask(target)))));
+  }
+  return results;
+}
+
+function isBatch({ operation }: Target): boolean {
+  return operation === Operation.runBatch;
+}
+
+async function askInOrder(
+  acting: Acting,
+  action: BulkAction,
+  targets: readonly Target[],
+): Promise<ActedOn[]> {
+  const ask = ({ workflowId }: Target) => askOne(acting, action, workflowId);
+  if (action.reach === undefined) return inTurn(targets, ask);
+  const batches = targets.filter(isBatch);
+  const others = targets.filter((target) => !isBatch(target));
+  const parts = action.reach === 'frees' ? [others, batches] : [batches, others];
+  const results: ActedOn[] = [];
+  for (const part of parts) results.push(...(await inTurn(part, ask)));
+  return results;
+}
+
+async function askOne(
+  { session, gcore }: Acting,
+  { act, reach }: BulkAction,
+  workflowId: string,
+): Promise<ActedOn> {
+  try {
+    await act(gcore, workflowId);
+    return { workflowId, outcome: 'asked' };
+  } catch (error) {
+    if (reach !== undefined && error instanceof RunEndedError) {
+      return { workflowId, outcome: 'ended' };
+    }
+    const { type, message, advice } = toProblem(error, session.hint);
+    return { workflowId, outcome: 'failed', error: { type, message, advice } };
+  }
+}
+
+/** A list of the server shows what has begun within this time. */
+const SHOWN_WITHIN_MS = 3_000;
+const MOST_LOOKS = 20;
+
+interface Asking {
+  wanted: Wanted;
+  /** Of all that were asked so far. */
+  results: ActedOn[];
+}
+
+/** Asks, and looks again until nothing new has come. False when it still comes. */
+async function askAll(
+  acting: Acting,
+  action: BulkAction,
+  { wanted, results }: Asking,
+): Promise<boolean> {
+  const { later } = wanted;
+  let { targets } = wanted;
+  const batches: string[] = [];
+  for (let looks = 1; looks <= MOST_LOOKS; looks++) {
+    const answers = await askInOrder(acting, action, targets);
+    results.push(...answers);
+    batches.push(...batchesOf(targets, answers));
+    if (later === undefined || action.reach === undefined) return true;
+    if (action.reach === 'ends' && !(await untilEnded(acting, batches))) return false;
+    await delay(acting.session, SHOWN_WITHIN_MS);
+    const asked = new Set(results.map(({ workflowId }) => workflowId));
+    const runs = (await later.look()).filter(
+      ({ workflowId, phase }) =>
+        !asked.has(workflowId) && (action.reach !== 'frees' || HELD_UP.has(phase)),
+    );
+    targets = await meantOf(acting, runs, { later, batches });
+    if (targets.length === 0) return true;
+    const count = plural(targets.length, 'run');
+    acting.session.progress.notice(`Asked too, because it came meanwhile: ${count}.`);
+  }
+  return false;
+}
+
+/** The batches among them that have been asked, or that have ended. */
+function batchesOf(targets: readonly Target[], answers: readonly ActedOn[]): string[] {
+  const batches = new Set(targets.filter(isBatch).map(({ workflowId }) => workflowId));
+  return answers.flatMap(({ workflowId, outcome }) =>
+    batches.has(workflowId) && outcome !== 'failed' ? workflowId : [],
+  );
+}
+
+/** Those of the later runs that are meant. Only the report of a batch tells which are its items, and that needs a worker. */
+async function meantOf(
+  { gcore }: Acting,
+  runs: readonly RunSummary[],
+  { later, batches }: { later: Later; batches: readonly string[] },
+): Promise<RunSummary[]> {
+  const isClear = batches.length === 0 || runs.every((run) => later.isMeant(run));
+  const items = isClear ? NONE : await itemsOf(gcore, batches);
+  return runs.filter((run) => later.isMeant(run) || items.has(run.workflowId));
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+const HELD_UP: ReadonlySet<RunSummary['phase']> = new Set(['paused', 'blocked']);
+
+/** A batch ends when nothing of it can still be started. That of a lost worker is known half a minute later. */
+const ENDED_WITHIN_MS = 120_000;
+const LOOK_EVERY_MS = 500;
+
+async function untilEnded(
+  { session, gcore }: Acting,
+  batches: readonly string[],
+): Promise<boolean> {
+  const until = session.io.clock.now() + ENDED_WITHIN_MS;
+  for (;;) {
+    const summaries = await inTurn(batches, (workflowId) => gcore.summary(workflowId));
+    if (summaries.every(({ closedAt }) => closedAt !== undefined)) return true;
+    if (session.io.clock.now() >= until) return false;
+    await delay(session, LOOK_EVERY_MS);
+  }
+}
+
+function delay({ io }: Session, ms: number): Promise<void> {
+  return io.clock.delay(ms, new AbortController().signal);
+}
+
+/** The runs that these batches know of. */
+async function itemsOf(
+  gcore: GcoreWorkflows,
+  batches: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const reports = await inTurn(batches, (workflowId) => gcore.batchReport(workflowId));
+  return new Set(
+    reports.flatMap((report) => [...batchLines(report)].flatMap((line) => line.workflowId ?? [])),
+  );
+}
+
+function stillComing(verb: string): CliError {
+  return new CliError({
+    type: 'StillComing',
+    message: 'A batch of these has not ended, or runs still come: more may be started.',
+    advice: `Repeat the command (${verb}). What has taken it before is not harmed by that.`,
+    exitCode: ExitCode.someItemsFailed,
+  });
+}
+
+function notAll(verb: string, failed: readonly ActedOn[], all: number): CliError {
+  return new CliError({
+    type: 'SomeFailed',
+    message: `${failed.length} of ${plural(all, 'run')} did not take "${verb}".`,
+    advice: 'The others did. See what each of these says, and repeat the command for them.',
+    exitCode: failed.length === all ? ExitCode.failed : ExitCode.someItemsFailed,
+    faults: failed.map(({ workflowId, error }) => ({
+      path: workflowId,
+      message: error?.message ?? '',
+    })),
+  });
+}

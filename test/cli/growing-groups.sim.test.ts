@@ -1,0 +1,100 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { WorkflowExecutionStatus } from '../simulation/temporal/base/proto.js';
+import { inWorld } from '../simulation/in-world.js';
+import { runCommand } from '../simulation/world/command-line.js';
+import type { World } from '../simulation/world/world.js';
+import { until } from '../support/timing/until.js';
+import type { Captured } from '../support/cli/run-captured.js';
+import { instanceIdOf, stateWithInstances } from '../support/worlds/instances.js';
+import { idsFrom } from '../support/worlds/ssh-keys.js';
+
+const COUNT = 60;
+const AT_ONCE = 15;
+const STATE = stateWithInstances(idsFrom(1, COUNT).map((of) => ({ of })));
+const BATCH = 'run-batch/default/night';
+
+/** Each of its items takes some seconds, and the next one begins at once. */
+async function startBatch({ gcore }: World): Promise<void> {
+  const items = idsFrom(1, COUNT).map((of) => ({ instanceId: instanceIdOf(of), action: 'stop' }));
+  const defaults = { projectId: 1, regionId: 1 };
+  const input = { operation: 'setInstancePower', items, defaults, atOnce: AT_ONCE } as const;
+  await gcore.start('runBatch', { requestId: 'night', input });
+}
+
+const { WORKFLOW_EXECUTION_STATUS_RUNNING: RUNNING } = WorkflowExecutionStatus;
+const OURS: readonly string[] = ['runBatch', 'setInstancePower'];
+const runsOf = ({ server }: World) => server.executions().filter(({ type }) => OURS.includes(type));
+
+/** Somebody gives a command about the group while its batch starts one item after the other. */
+function askWhileItStarts(verb: string, ...words: readonly string[]) {
+  const asked: { answer?: Promise<Captured> } = {};
+  const onAnswer = (world: World): void => {
+    if (asked.answer !== undefined || runsOf(world).length < COUNT / 3) return;
+    asked.answer = runCommand(verb, ...words, '--yes');
+  };
+  const answer = async (): Promise<Captured> => {
+    await until('the command is given', () => asked.answer !== undefined);
+    return (await asked.answer) ?? { exitCode: -1, stdout: '', stderr: '' };
+  };
+  return { onAnswer, answer };
+}
+
+/** Runs that go on, and that the command has not asked. */
+function escaped(world: World, { stdout }: Captured): string[] {
+  const asked = new Set(stdout.split(/\s+/));
+  const open = runsOf(world).filter(({ status }) => status === RUNNING);
+  return open.map(({ workflowId }) => workflowId).filter((id) => !asked.has(id));
+}
+
+async function phasesOf(world: World): Promise<string[]> {
+  const phases = new Set<string>();
+  for (const { workflowId } of runsOf(world)) {
+    phases.add((await world.gcore.summary(workflowId)).phase);
+  }
+  return [...phases].sort();
+}
+
+const SECOND = 1_000;
+const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('a command about a group that grows', () => {
+  it.each([
+    ['cancel', ['--group', 'night'], ['cancelled', 'succeeded']],
+    ['abort', ['--label', 'group=night'], ['failed', 'succeeded']],
+    ['cancel', ['--query', 'WorkflowId != "x"'], ['cancelled', 'succeeded']],
+  ])('reaches all that its batch has begun: %s %j', (verb, words, phases) => {
+    const { onAnswer, answer } = askWhileItStarts(verb, ...words);
+    return inWorld({ state: STATE, onAnswer }, async (world) => {
+      await startBatch(world);
+      const told = await answer();
+      const begun = runsOf(world).length;
+      expect(escaped(world, told)).toEqual([]);
+      await pass(300 * SECOND);
+
+      expect(told.stderr).toMatch(/Asked too, because it came meanwhile: \d+ run/);
+      expect(told.stdout).toContain(BATCH);
+      expect([told.exitCode, runsOf(world).length]).toEqual([0, begun]);
+      expect(begun).toBeLessThan(COUNT);
+      expect(await phasesOf(world)).toEqual(phases);
+    });
+  });
+
+  it('pauses all of it, and resumes all of it', () => {
+    const { onAnswer, answer } = askWhileItStarts('pause', '--group', 'night');
+    return inWorld({ state: STATE, onAnswer }, async (world) => {
+      await startBatch(world);
+      const told = await answer();
+      const begun = runsOf(world).length;
+      expect(escaped(world, told)).toEqual([]);
+      await pass(300 * SECOND);
+
+      expect([told.exitCode, runsOf(world).length]).toEqual([0, begun]);
+      expect(await phasesOf(world)).toEqual(['paused', 'succeeded']);
+      const resumed = await runCommand('resume', '--group', 'night', '--yes');
+      expect(resumed.exitCode).toBe(0);
+      const { counts } = await world.gcore.result('runBatch', BATCH);
+      expect(counts).toMatchObject({ succeeded: COUNT });
+    });
+  });
+});
