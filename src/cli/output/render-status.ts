@@ -7,6 +7,7 @@ import {
   type StepStatus,
   type Waiting,
 } from '../../contract/index.js';
+import { triesAs } from '../../engine/core/failures.js';
 import { align } from './align.js';
 import { formatDuration } from '../../client/format-duration.js';
 import { paceOf } from '../../client/pace.js';
@@ -186,7 +187,7 @@ function renderHold({ blocked, phase }: StatusDocument, now: number, paint: Pain
     `  ${advice}`,
     ...(untilNext === undefined
       ? []
-      : [`  tries again ${untilNext > 0 ? `in ${formatDuration(untilNext)}` : 'now'}`]),
+      : [`  ${triesAs(type)} again ${untilNext > 0 ? `in ${formatDuration(untilNext)}` : 'now'}`]),
     ...(deadline === undefined ? [] : [`  gives up at ${deadline}`]),
   ];
 }
@@ -257,7 +258,7 @@ function describeBlocked(blocked: Blocked, commands: readonly string[]): Fact[] 
   const head = `blocked since ${since}: ${type}: ${message}`;
   const parts = [
     `${head} ${advice}`,
-    ...(nextCheckAt === undefined ? [] : [`tries again at ${nextCheckAt}`]),
+    ...(nextCheckAt === undefined ? [] : [`${triesAs(type)} again at ${nextCheckAt}`]),
     ...(deadline === undefined ? [] : [`gives up at ${deadline}`]),
     ...commands,
   ];

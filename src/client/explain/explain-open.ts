@@ -1,4 +1,4 @@
-import { FailureType } from '../../engine/core/failures.js';
+import { FailureType, triesAs } from '../../engine/core/failures.js';
 import { Phase, StepState } from '../../engine/core/status.js';
 import type { Blocked, StatusDocument } from '../../engine/schema/status-document.js';
 import type { PendingCall, RunFacts, RunRecord } from './run-facts.js';
@@ -133,7 +133,7 @@ function describeFailure({ failure }: StatusDocument, now: number): string {
 
 const NOTHING_MADE: ReadonlySet<StepState> = new Set([StepState.planned, StepState.failed]);
 
-function describeResources({ steps }: StatusDocument): string {
+function describeResources({ steps, waiting }: StatusDocument): string {
   const resources = steps.flatMap((step) => step.resources);
   if (resources.length > 0)
     return `These resources exist because of it: ${listResources(resources)}`;
@@ -141,7 +141,13 @@ function describeResources({ steps }: StatusDocument): string {
     return 'It does not know yet whether its last call created something. It looks for the result';
   }
   const tasks = steps.flatMap(({ taskIds }) => taskIds.map((id) => `task ${id}`));
-  if (tasks.length > 0) return `The API is working for it on ${joinWithAnd(tasks)}`;
+  // A task that nobody waits for may have ended, as before a block.
+  if (tasks.length > 0) {
+    const names = joinWithAnd(tasks);
+    return waiting === undefined
+      ? `The API has named ${names}`
+      : `The API is working for it on ${names}`;
+  }
   // Not every operation names what it has made so far.
   const isUnsent = steps.every(({ state }) => NOTHING_MADE.has(state));
   return isUnsent ? 'Nothing exists because of it, as far as it knows' : '';
@@ -195,7 +201,9 @@ function describeBlock(
   return {
     sentence: [
       `It has been blocked as ${type} since ${when(since, now)}: ${sentence(message)} ${sentence(advice)}`,
-      nextCheckAt === undefined ? '' : `It tries again on its own at ${when(nextCheckAt, now)}.`,
+      nextCheckAt === undefined
+        ? ''
+        : `It ${triesAs(type)} again on its own at ${when(nextCheckAt, now)}.`,
       deadline === undefined
         ? 'It never gives up on its own'
         : `It gives up at ${when(deadline, now)}`,

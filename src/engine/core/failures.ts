@@ -54,6 +54,11 @@ export const FailureType = {
 } as const;
 export type FailureType = (typeof FailureType)[keyof typeof FailureType];
 
+/** What a run that is blocked so does by itself. Where its call may have been carried out, it never sends it again by itself. */
+export function triesAs(type: FailureType): 'looks' | 'tries' {
+  return type === FailureType.outcomeUnknown ? 'looks' : 'tries';
+}
+
 /** One fault of an input: where it is, which rule it breaks, what to do. */
 export interface Fault {
   /** Such as `instance.interfaces[0].type`. */

@@ -1,6 +1,7 @@
 import { SearchAttributeType, defineSearchAttributeKey } from '@temporalio/common';
 import { upsertSearchAttributes } from '@temporalio/workflow';
 
+import { triesAs } from '../core/failures.js';
 import { searchableLabels } from '../core/labels.js';
 import type { PreparedRun } from '../core/prepared-run.js';
 import type { Product } from '../core/product.js';
@@ -34,7 +35,7 @@ export function toMarkdown(status: StatusDocument): string {
   }
   if (blocked !== undefined) {
     const { type, message, advice, since, nextCheckAt, deadline } = blocked;
-    const next = nextCheckAt === undefined ? '' : `; tries again at ${nextCheckAt}`;
+    const next = nextCheckAt === undefined ? '' : `; ${triesAs(type)} again at ${nextCheckAt}`;
     lines.push(
       '',
       `Blocked (${type}) since ${since}${next}${ends(deadline)}. ${message} ${advice}`,

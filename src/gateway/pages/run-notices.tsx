@@ -5,6 +5,7 @@ import { formatDuration } from '../../client/format-duration.js';
 import type { Explanation, RunHistory } from '../../client/index.js';
 import { protectionOf, type Protection } from '../../client/protection.js';
 import type { StatusDocument } from '../../contract/index.js';
+import { triesAs } from '../../engine/core/failures.js';
 import { AskedFor } from '../../engine/core/identity.js';
 import type { Asked, Blocked, KnownFailure, Waiting } from '../../engine/schema/status-document.js';
 import { Phase } from '../../engine/core/status.js';
@@ -161,7 +162,8 @@ const BlockedNotice: FC<{ blocked: Blocked; now: number }> = ({ blocked, now }) 
         {nextCheckAt !== undefined && (
           <>
             {' '}
-            Tries by itself <Until at={nextCheckAt} now={now} />.
+            {triesAs(type) === 'looks' ? 'Looks' : 'Tries'} by itself{' '}
+            <Until at={nextCheckAt} now={now} />.
           </>
         )}
         {deadline !== undefined && (

@@ -131,20 +131,33 @@ describe('the explanation of an open run', () => {
   });
 
   it.each([
-    [FailureType.unauthorized, 'give the worker a valid key'],
-    [FailureType.quotaExceeded, 'raise the quota or free some of it'],
-    [FailureType.capacityUnavailable, 'choose another flavor or region in the input'],
-    [FailureType.outcomeUnknown, 'check what exists and remove what should not'],
-  ])('says why the run is blocked and how to fix it: %s', (type, mend) => {
+    [FailureType.unauthorized, 'tries', 'give the worker a valid key'],
+    [FailureType.quotaExceeded, 'tries', 'raise the quota or free some of it'],
+    [FailureType.capacityUnavailable, 'tries', 'choose another flavor or region in the input'],
+    [FailureType.outcomeUnknown, 'looks', 'check what exists and remove what should not'],
+  ])('says why the run is blocked and how to fix it: %s', (type, tries, mend) => {
     const { paragraph, next } = explain(factsOf({ status: blockedAs(type) }));
 
     expect(paragraph).toContain(
       `It has been blocked as ${type} since 2026-05-04T03:02:02Z (40 s ago): It is held up. Ask for more. ` +
-        'It tries again on its own at 2026-05-04T03:03:02Z (in 20 s). It never gives up on its own.',
+        `It ${tries} again on its own at 2026-05-04T03:03:02Z (in 20 s). It never gives up on its own.`,
     );
     expect(next).toContain(mend);
     expect(next).toContain(`gcore-workflows resume ${ID}`);
     expect(next).toContain(`gcore-workflows abort ${ID}`);
+  });
+
+  it('does not say that the API works on the task of a call that did not work out', () => {
+    const steps = [{ ...notSent.steps[0], name: 'resize', taskIds: [TASK], resources: [] }];
+    const status: StatusDocument = {
+      ...blockedAs(FailureType.capacityUnavailable),
+      steps: steps.map((step) => ({ ...step, state: 'planned' })),
+    };
+
+    const { paragraph } = explain(factsOf({ status }));
+
+    expect(paragraph).toContain(`The API has named task ${TASK}.`);
+    expect(paragraph).not.toContain('working');
   });
 
   it.each([
