@@ -69,7 +69,8 @@ const PRIVATE_TYPES: ReadonlySet<string> = new Set(['subnet', 'any_subnet']);
  *
  * @example
  * { projectId: 1, regionId: 1, instance: { flavor: 'g2-standard-2-4', interfaces: [{ type: 'external' }],
- *   volumes: [{ source: 'image', image_id: '…', size: 20, boot_index: 0 }] } }
+ *   volumes: [{ source: 'image', image_id: '0b4c1a8e-5d2f-4e63-9a7b-1c3d5e7f9a0b',
+ *     size: 20, boot_index: 0 }] } }
  */
 export const provisionInstanceInputSchema = inputShape.check(
   rule(

@@ -105,7 +105,8 @@ export const batchFieldsSchema = z.strictObject({
  * `requestId` beside its fields where the caller names it.
  *
  * @example
- * { operation: 'setInstancePower', items: [{ requestId: 'web-1', instanceId: '…', power: 'off' }] }
+ * { operation: 'setInstancePower',
+ *   items: [{ requestId: 'web-1', instanceId: '8942f0cf-b297-4fc5-8bf7-02c5f5d920fa', action: 'stop' }] }
  */
 export const runBatchInputSchema = batchFieldsSchema.superRefine(({ items, manifest }, context) => {
   if ((items === undefined) !== (manifest === undefined)) return;
