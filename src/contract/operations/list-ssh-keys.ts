@@ -22,7 +22,7 @@ export const listSshKeysInputSchema = z.strictObject({
       error: `must have at most ${MAX_NAME_LENGTH} characters: key names are not longer`,
     })
     .optional()
-    .describe('only keys whose name contains this text; case does not matter'),
+    .describe('only keys whose name contains this text; the API does not say whether case counts'),
   orderBy: z
     .enum(['created_at.asc', 'created_at.desc', 'name.asc', 'name.desc'])
     .optional()
