@@ -16,6 +16,20 @@ describe('updateVideo', () => {
     return { act: () => activities.updateVideo({ videoId: 7, change, seenName }), requests };
   };
 
+  it.each([
+    [{ name: 'Interview 8' }, { name: 'Interview 8' }],
+    [{ description: 'The final cut' }, { name: 'Interview 7', description: 'The final cut' }],
+    [{ description: '' }, { name: 'Interview 7', description: '' }],
+    [{ directoryId: 200 }, { name: 'Interview 7', directory_id: 200 }],
+    [{ screenshotId: -1 }, { name: 'Interview 7', screenshot_id: -1 }],
+  ])('sends %j as %j', async (change, body) => {
+    const { act, requests } = await update('Interview 7', change);
+
+    await inActivity(act);
+
+    expect(requests[1]?.body).toEqual(body);
+  });
+
   it('sends what is asked, and the name that the video has', async () => {
     const { act, requests } = await update('Interview 7', { directoryId: 200 });
 

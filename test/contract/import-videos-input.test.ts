@@ -38,6 +38,10 @@ describe('a video of a manifest', () => {
     expect(parseInput(videoItemSchema, secret)).toMatchObject({ ok: true });
   });
 
+  it.each(['regular', 'vr360', 'vr180', 'vr360tb'])('accepts the form %s', (projection) => {
+    expect(parseInput(videoItemSchema, { ...video, projection })).toMatchObject({ ok: true });
+  });
+
   it.each([
     [{ name: ' ' }, 'name'],
     [{ origin_url: 'ftp://h/a' }, 'origin_url'],

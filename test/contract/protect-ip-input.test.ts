@@ -53,6 +53,12 @@ describe('the input of protectIp', () => {
     ]);
   });
 
+  it.each([[null], [[]], [[80, 'x']], [0], ['']])('accepts the value %j of a field', (value) => {
+    const fields = [{ base_field: 3, field_value: value }];
+
+    expect(faultsOf({ profile: { ...protectInput().profile, fields } })).toEqual([]);
+  });
+
   it('accepts the empty value that the samples of the API have', () => {
     const fields = [{ base_field: 3, field_value: [80, 443], value: null }];
 

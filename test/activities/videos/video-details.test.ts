@@ -11,14 +11,26 @@ const detailsOf = (change: object) =>
 describe('the details of a video', () => {
   it('are everything that was asked for', () => {
     const change = {
+      name: 'Interview 7',
       slug: 'aB3',
-      projection: 'vr360',
+      created_at: '2026-05-04T03:02:00.000Z',
+      updated_at: '2026-05-04T03:04:00.000Z',
+      priority: -10,
+      projection: 'vr360tb',
       ad_id: 5,
       stream_id: 6,
-      screenshots: ['https://p.test/1.jpg'],
+      hls_url: 'https://v.test/videos/7_aB3/master.m3u8',
+      hls_cmaf_url: 'https://v.test/videos/7_aB3/master-cmaf.m3u8',
+      dash_url: 'https://v.test/videos/7_aB3/master.mpd',
+      iframe_url: 'https://v.test/videos/7_aB3',
       poster: 'https://p.test/1.png',
+      screenshot: 'https://p.test/0.jpg',
+      screenshots: ['https://p.test/1.jpg'],
+      converted_videos: [{ name: 'vod720n', width: 1280, height: 720, status: 'complete' }],
     };
 
+    // Each field of the API that a report can have.
+    expect(Object.keys({ ...video, ...change }).sort()).toEqual(['id', ...VIDEO_FIELDS].sort());
     expect(detailsOf(change)).toEqual([{ ...video, ...change }]);
   });
 

@@ -87,6 +87,27 @@ describe('the failure table', () => {
     );
   });
 
+  it.each([
+    [400, { message: 'is wrong' }, 'is wrong'],
+    [400, { error: 'is wrong' }, 'is wrong'],
+    [
+      400,
+      { message: 'is wrong', invalid_fields: { size: ['too small'] } },
+      'is wrong; size: too small',
+    ],
+    [
+      422,
+      { errors: { name: ["can't be blank", 'is odd'], url: 'is bad' } },
+      "name: can't be blank, is odd; url: is bad",
+    ],
+  ])('says what the API says, with the fields: %d %j', async (status, body, said) => {
+    const { api } = createScriptedApi(() => json(body, status));
+
+    const { message } = await failureIn(() => api.request(MUTATION));
+
+    expect(message).toContain(`was answered with ${status} (${said}). `);
+  });
+
   it('repeats only an excerpt of a long text', async () => {
     const { api } = createScriptedApi(() => json({ message: 'long '.repeat(10_000) }, 400));
 
