@@ -134,11 +134,12 @@ export function leftBehind(
 
 /** Why a resource still exists after a delete and the end of its tasks. */
 function causeOf(
-  { taskIds, isBusy, unanswered }: TriedRemoval,
+  { taskIds, isBusy, isGone: isUnknown, unanswered }: TriedRemoval,
   tasks: readonly TaskOutcome[] | undefined,
 ): string | undefined {
   const failed = tasks?.find(({ id, state }) => taskIds.includes(id) && state === 'ERROR');
   if (unanswered !== undefined) return unanswered;
+  if (isUnknown === true) return 'the API answers its deletion with 404: the run looks again';
   if (isBusy === true) return 'the API refuses to delete it now (409)';
   if (failed !== undefined)
     return `its deletion ended in ERROR: ${failed.error ?? 'no reason given'}`;

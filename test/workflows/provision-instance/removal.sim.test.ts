@@ -7,6 +7,7 @@ import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
 import { inScenario, type Scenario } from '../../simulation/scenario.js';
 import { until } from '../../support/timing/until.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
+import { dataVolumeOf, instanceIdOf, stateWithInstances } from '../../support/worlds/instances.js';
 const createFails = {
   match: { method: 'POST', path: CREATE_PATH },
   action: { kind: 'task-error', error: 'internal error', leftovers: 'instance' },
@@ -30,6 +31,25 @@ describe('a rollback', () => {
 
       expect([leftIn({ simulator }), details.resources]).toEqual([[0, 0], []]);
     }));
+
+  it('removes an instance that is not found once, and has no volume of its own', () =>
+    inScenario(
+      { state: stateWithInstances([{ of: 1, dataVolume: 'available' }]) },
+      async ({ start, simulator }) => {
+        simulator.faults.add(createFails);
+        simulator.faults.add({
+          match: { method: 'GET', path: /\/instances\/1\/1\/./ },
+          action: { kind: 'status', status: 404 },
+        });
+        const volume = { source: 'existing-volume', volume_id: dataVolumeOf(1) } as const;
+        const input = provisionInput({ volumes: [{ ...volume, boot_index: 0 }] });
+
+        const { details } = await failureOfRun(await start('provisionInstance', input));
+
+        expect(simulator.inventory().instances.map(({ id }) => id)).toEqual([instanceIdOf(1)]);
+        expect(details.resources).toEqual([]);
+      },
+    ));
 
   it.each<[string, FaultAction, string]>([
     ['refuses every delete', { kind: 'status', status: 409 }, 'refuses to delete it now (409)'],

@@ -1,3 +1,4 @@
+import type { OnePart } from '../../../activities/instance-parts.js';
 import type { InstanceView } from '../../../activities/instances.js';
 import type { StartedRemoval } from '../../../engine/core/tasks.js';
 import { ResourceKind, type Place } from '../../../contract/wire/names.js';
@@ -7,15 +8,17 @@ import type { Within } from '../../../engine/run/activity-calls.js';
 import { orUndefinedIfGone } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import { lookUnpaused } from '../../../engine/run/look-unpaused.js';
+import type { Seen } from '../../../engine/run/read-times.js';
 import type { MakerRun } from '../../gcore.js';
 import {
   attemptDelete,
+  isCarriedOut,
   type TriedRemoval,
-  isGone,
   leftBehind,
   untilGone,
   type LeftResource,
 } from '../../../engine/send/until-gone.js';
+import { findUnlessGone, type FoundOrGone } from '../../../engine/wait/find-unless-gone.js';
 import { waitForTasks } from '../../../engine/wait/wait-for-tasks.js';
 import { otherHolderOfFloatingIp, otherHolderOfVolume } from '../../shared/holders.js';
 import {
@@ -42,6 +45,7 @@ export async function removeInstance(
 ): Promise<void> {
   await waitForTasks(run, taskIds, { step, expect: TaskType.createVm, unlimited: true });
   let made = await findAllMade(run, request, taskIds);
+  const proven = new Set<string>();
   let passes = 0;
   let gone: readonly string[] = [];
   await untilGone(run, 'removal of the instance', async () => {
@@ -49,7 +53,7 @@ export async function removeInstance(
     passes += 1;
     const resources = toResources(made);
     step.set(step.state, { resources: resources.filter(({ id }) => !gone.includes(id)) });
-    const left = await removeOnce(run, step, { place: request.place, made });
+    const left = await removeOnce(run, step, { place: request.place, made, proven });
     const isLeft = (id: string) => left.some(({ resource }) => resource.id === id);
     gone = resources.flatMap(({ id }) => (isLeft(id) ? [] : [id]));
     // A person, or the failure of the run, learns only of what still exists.
@@ -61,6 +65,8 @@ export async function removeInstance(
 interface Removal {
   place: Place;
   made: MadeResources & { listed: InstanceView[] };
+  /** Ids of what the API says that it has deleted: one look without them is enough. */
+  proven: Set<string>;
 }
 
 /** One pass: deletes everything, and waits for the tasks. Returns what still existed. */
@@ -70,33 +76,60 @@ async function removeOnce(
   removal: Removal,
 ): Promise<LeftResource[]> {
   const instances = await deleteInstances(run, step, removal);
-  const left = await leftAfter(run, step, { started: instances, expect: TaskType.deleteVm });
+  const { proven } = removal;
+  const left = await leftAfter(run, step, {
+    started: instances,
+    expect: TaskType.deleteVm,
+    proven,
+  });
   const rest = await deleteRest(run, removal);
   return [
     ...left,
-    ...(await leftAfter(run, step, { started: rest, expect: TaskType.deleteVolume })),
+    ...(await leftAfter(run, step, { started: rest, expect: TaskType.deleteVolume, proven })),
   ];
 }
 
 interface StartedDelete {
   resource: Resource;
   removal: TriedRemoval;
+  /** Ids of what is deleted with it. */
+  takes?: readonly string[];
   /** Why no delete was sent. */
   refusal?: string;
 }
 
-/** Waits for the tasks of the deletes. Only a delete of an unknown resource shows that it is gone. */
+type Deletes = Pick<Removal, 'proven'> & { started: readonly StartedDelete[]; expect: TaskType };
+
+/** Waits for the tasks of the deletes. Only a look shows that something is gone. */
 async function leftAfter(
   run: MakerRun,
   step: StepRecorder,
-  { started, expect }: { started: readonly StartedDelete[]; expect: TaskType },
+  { started, expect, proven }: Deletes,
 ): Promise<LeftResource[]> {
   const taskIds = started.flatMap(({ removal }) => removal.taskIds);
   const tasks = await waitForTasks(run, taskIds, { step, expect });
-  return started.flatMap(({ resource, removal, refusal }) => {
-    if (isGone(removal)) return [];
-    if (refusal !== undefined) return [{ resource, cause: refusal }];
-    return [leftBehind(resource, removal, tasks)];
+  return started.map(({ resource, removal, takes = [], refusal }) => {
+    if (refusal !== undefined) return { resource, cause: refusal };
+    const own = tasks.filter(({ id }) => removal.taskIds.includes(id));
+    if (isCarriedOut(removal, own)) for (const id of [resource.id, ...takes]) proven.add(id);
+    return leftBehind(resource, removal, tasks);
+  });
+}
+
+/** What the run knows by its id, unless it is gone for sure. */
+function findKnown<T>(
+  run: MakerRun,
+  { place, proven }: Pick<Removal, 'place' | 'proven'>,
+  { kind, id, look }: KnownPart & { look: () => Promise<T | undefined> },
+): Promise<FoundOrGone<Seen<T>>> {
+  return findUnlessGone(run, {
+    name: `${kind} ${id}`,
+    isDeleted: proven.has(id),
+    isListed: () => run.api.reads.isPartListed({ ...place, kind, id }),
+    async look() {
+      const { state, ...rest } = await lookUnpaused(run, look);
+      return state === undefined ? undefined : { ...rest, state };
+    },
   });
 }
 
@@ -117,14 +150,15 @@ async function deleteInstances(
 async function deleteOneInstance(
   run: MakerRun,
   step: StepRecorder,
-  { place, made, instanceId }: Removal & { instanceId: string },
+  { instanceId, ...removal }: Removal & { instanceId: string },
 ): Promise<StartedDelete | undefined> {
+  const { place, made } = removal;
   const resource = { kind: ResourceKind.instance, id: instanceId };
+  const look = () => orUndefinedIfGone(run.api.reads.getInstance({ ...place, instanceId }));
   for (;;) {
-    const { state: instance, at } = await lookUnpaused(run, () =>
-      orUndefinedIfGone(run.api.reads.getInstance({ ...place, instanceId })),
-    );
-    if (instance === undefined) return undefined;
+    const found = await findKnown(run, removal, { ...resource, look });
+    if (found.kind === 'gone') return undefined;
+    const { state: instance, at } = found.seen;
     const refusal = foreignBoundVolume(instance, made);
     if (refusal !== undefined) return { resource, removal: { taskIds: [] }, refusal };
     // While the lock task runs, the API refuses every change. One that outlives its task does not count.
@@ -137,7 +171,8 @@ async function deleteOneInstance(
     const volumeIds = instance.volumeIds.filter((id) => made.volumeIds.includes(id));
     const send = (within: Within): Promise<StartedRemoval> =>
       run.api.deletes.deleteInstance(within, { ...place, instanceId, volumeIds });
-    return { resource, removal: await attemptDelete(run, { seenAt: at, send }) };
+    const started = await attemptDelete(run, { seenAt: at, send });
+    return { resource, removal: started, takes: volumeIds };
   }
 }
 
@@ -150,11 +185,12 @@ function foreignBoundVolume(
   return foreign && `its delete would take volume ${foreign}, which the run did not make`;
 }
 
+type KnownPart = Pick<OnePart, 'kind' | 'id'>;
+
 /** A volume or a floating IP. */
-interface Part {
-  resource: Resource;
-  /** Who else holds it; `undefined` when nobody does, or when it is gone. */
-  holder(): Promise<string | undefined>;
+interface Part extends KnownPart {
+  /** Who else holds it, if anybody does. `undefined` when it does not show. */
+  look(): Promise<{ holder: string | undefined } | undefined>;
   send(within: Within): Promise<StartedRemoval>;
 }
 
@@ -162,13 +198,20 @@ interface Part {
 async function deleteRest(run: MakerRun, removal: Removal): Promise<StartedDelete[]> {
   const started: StartedDelete[] = [];
   for (const part of partsOf(run, removal)) {
-    const { resource } = part;
-    const { state: other, at } = await lookUnpaused(run, () => part.holder());
+    const { kind, id } = part;
+    const resource = { kind, id };
+    const found = await findKnown(run, removal, { ...resource, look: () => part.look() });
+    if (found.kind === 'gone') continue;
+    const { state, at } = found.seen;
     const send = (within: Within) => part.send(within);
     started.push(
-      other === undefined
+      state.holder === undefined
         ? { resource, removal: await attemptDelete(run, { seenAt: at, send }) }
-        : { resource, removal: { taskIds: [] }, refusal: `somebody has attached it to ${other}` },
+        : {
+            resource,
+            removal: { taskIds: [] },
+            refusal: `somebody has attached it to ${state.holder}`,
+          },
     );
   }
   return started;
@@ -177,18 +220,20 @@ async function deleteRest(run: MakerRun, removal: Removal): Promise<StartedDelet
 function partsOf({ api: { reads, deletes } }: MakerRun, { place, made }: Removal): Part[] {
   const { instanceIds } = made;
   const volumes = made.volumeIds.map((id) => ({
-    resource: { kind: ResourceKind.volume, id },
-    async holder() {
+    kind: ResourceKind.volume,
+    id,
+    async look() {
       const seen = await orUndefinedIfGone(reads.getVolume({ ...place, id }));
-      return seen && otherHolderOfVolume(seen, instanceIds);
+      return seen && { holder: otherHolderOfVolume(seen, instanceIds) };
     },
     send: (within: Within) => deletes.deleteVolume(within, { ...place, volumeId: id }),
   }));
   const floatingIps = made.floatingIpIds.map((id) => ({
-    resource: { kind: ResourceKind.floatingIp, id },
-    async holder() {
+    kind: ResourceKind.floatingIp,
+    id,
+    async look() {
       const seen = await orUndefinedIfGone(reads.getFloatingIp({ ...place, id }));
-      return seen && otherHolderOfFloatingIp(seen, { instanceIds });
+      return seen && { holder: otherHolderOfFloatingIp(seen, { instanceIds }) };
     },
     send: (within: Within) => deletes.deleteFloatingIp(within, { ...place, floatingIpId: id }),
   }));

@@ -71,13 +71,23 @@ async function deleteAll(
       step,
       expect: TaskType.deleteProfile,
     });
-    if (isGone(removal)) continue;
+    if (isGone(removal) && !(await isListed(run, made.place, profileId))) continue;
     // Most are gone once the task has ended: ask at once, and pause only if not.
     const mayBeGone = hasFinished(tasks);
     if (mayBeGone && isGone(await remove())) continue;
     left.push(leftBehind(toResource(profileId), removal, tasks));
   }
   return left;
+}
+
+/** Beside a delete by its id that the API answers with 404: one of them alone proves nothing. */
+async function isListed(
+  run: MarkedRun,
+  place: ProfileTarget['place'],
+  profileId: number,
+): Promise<boolean> {
+  const listed = await listProfiles(run, place);
+  return listed.some(({ id }) => id === profileId);
 }
 
 function hasFinished(tasks: readonly TaskOutcome[]): boolean {
