@@ -4,8 +4,14 @@ import type { InstanceView } from '../../../activities/instances.js';
 import type { Draft } from '../../../engine/plan/planning.js';
 import { paths } from '../../../contract/wire/paths.js';
 import { planAddressFaults } from '../steps/address-faults.js';
-import { chooseParts, type ChosenParts, boundFaults, looseFault } from '../steps/choose-parts.js';
-import { otherHolderOfVolume, ownIds } from '../../shared/holders.js';
+import {
+  boundFaults,
+  chooseParts,
+  heldFaults,
+  isShared,
+  looseFault,
+  type ChosenParts,
+} from '../steps/choose-parts.js';
 import { placeOf } from '../steps/delete-run.js';
 import { readFloatingIps } from '../steps/loose-parts.js';
 import {
@@ -87,12 +93,12 @@ async function planVolumes(
     const seen = await draft.look(`volume ${id}`, () => reads.getVolume({ ...place, id }));
     const volume = seen.is === 'there' ? seen.value : undefined;
     const name = volume?.name;
-    const holder = volume && otherHolderOfVolume(volume, ownIds(instance.id));
+    const held = volume === undefined ? [] : heldFaults([{ ...volume, id }], instance.id);
     if (!volumes.chosen.includes(id)) {
       draft.warn({ path: 'volumes', message: describeKept('Volume', id, name) });
-    } else if (holder !== undefined) {
-      const add = prepared.volumes === 'delete' ? draft.warn : draft.fault;
-      add(looseFault('volumes', id, holder));
+    } else if (volume !== undefined && held.length > 0) {
+      const stays = prepared.volumes === 'delete' && isShared(volume, instance.id);
+      for (const fault of held) (stays ? draft.warn : draft.fault)(fault);
     } else {
       draft.irreversible.push(describeLostVolume(id, name));
       taken.push(id);

@@ -1,8 +1,10 @@
 import type { InstanceView } from '../../../activities/instances.js';
+import type { VolumeView } from '../../../activities/lookups.js';
 import type { DeleteChoice } from '../../../contract/operations/delete-instance.js';
 import type { DeleteTarget } from '../../../contract/wire/prepared.js';
 import { FailureType, type Fault } from '../../../engine/core/failures.js';
 import { failure } from '../../../engine/run/failures.js';
+import { otherHolderOfVolume } from '../../shared/holders.js';
 
 /** The parts of an instance, sorted by the choice. */
 export interface ChosenParts {
@@ -35,6 +37,19 @@ export function boundFaults(
       path: 'volumes',
       message: `volume ${volumeId} has delete_on_termination: the API deletes it with instance ${id}. Choose it too, or detach it first`,
     }));
+}
+
+/** Returns a fault for each volume of an instance that another one has too, or may have. */
+export function heldFaults(volumes: readonly VolumeView[], instanceId: string): Fault[] {
+  return volumes.flatMap((volume) => {
+    const holder = otherHolderOfVolume(volume, [instanceId]);
+    return holder === undefined ? [] : [looseFault('volumes', volume.id, holder)];
+  });
+}
+
+/** Whether the API names another instance that has it too. */
+export function isShared({ attachedTo = [] }: VolumeView, instanceId: string): boolean {
+  return attachedTo.some((id) => id !== instanceId);
 }
 
 export function looseFault(path: 'volumes' | 'floatingIps', id: string, holder?: string): Fault {

@@ -1,14 +1,13 @@
 import type { ExistingParts } from '../../../activities/instance-parts.js';
 import type { InstanceView } from '../../../activities/instances.js';
 import type { StartedRemoval } from '../../../engine/core/tasks.js';
-import type { Fault } from '../../../engine/core/failures.js';
 import { ResourceKind } from '../../../contract/wire/names.js';
 import { TaskType } from '../../../contract/wire/tasks.js';
 import type { Within } from '../../../engine/run/activity-calls.js';
 import type { Attached, DeleteRun, FoundInstance } from './delete-run.js';
 import { otherHolderOfFloatingIp, otherHolderOfVolume, ownIds } from '../../shared/holders.js';
 import { addressFaults } from './address-faults.js';
-import { boundFaults, looseFault, refusedFailure } from './choose-parts.js';
+import { boundFaults, heldFaults, looseFault, refusedFailure } from './choose-parts.js';
 import type { Part } from './find-part.js';
 
 /** An existing resource, as a look has shown it. */
@@ -65,13 +64,6 @@ export function deletionOfInstance(
       };
     },
   };
-}
-
-function heldFaults(volumes: ExistingParts['volumes'], instanceId: string): Fault[] {
-  return volumes.flatMap((volume) => {
-    const holder = otherHolderOfVolume(volume, ownIds(instanceId));
-    return holder === undefined ? [] : [looseFault('volumes', volume.id, holder)];
-  });
 }
 
 export function deletionOfVolume(

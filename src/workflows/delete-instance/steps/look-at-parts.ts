@@ -1,10 +1,17 @@
 import type { FloatingIpView } from '../../../activities/floating-ips.js';
+import type { ExistingParts } from '../../../activities/instance-parts.js';
 import type { InstanceView } from '../../../activities/instances.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { failure } from '../../../engine/run/failures.js';
 import { lookUntilGraceEnds } from '../../../engine/wait/look-until.js';
-import { otherHolderOfVolume } from '../../shared/holders.js';
-import { chooseParts, boundFaults, looseFault, refusedFailure } from './choose-parts.js';
+import {
+  boundFaults,
+  chooseParts,
+  heldFaults,
+  isShared,
+  looseFault,
+  refusedFailure,
+} from './choose-parts.js';
 import { placeOf, type DeleteRun, type FoundInstance } from './delete-run.js';
 import {
   existingFloatingIps,
@@ -17,16 +24,19 @@ import {
 export async function lookAtParts(run: DeleteRun, instance: InstanceView): Promise<FoundInstance> {
   const attached = await findFloatingIps(run, instance);
   const volumes = chooseParts(run.prepared.volumes, instance.volumeIds);
-  const { seen, held } = await readHolders(run, instance, volumes.chosen);
-  const isTaken = (id: string): boolean => run.prepared.volumes !== 'delete' || !held.has(id);
-  const chosen = volumes.chosen.filter(isTaken);
+  const seen = await readVolumes(run, volumes.chosen);
+  const shared = seen?.volumes.filter((volume) => isShared(volume, instance.id)) ?? [];
+  // "delete" means what the instance alone has. What is named by its id is refused.
+  const stays = run.prepared.volumes === 'delete' ? shared.map(({ id }) => id) : [];
+  const chosen = volumes.chosen.filter((id) => !stays.includes(id));
+  const taken = seen?.volumes.filter(({ id }) => chosen.includes(id)) ?? [];
   const floatingIps = chooseParts(
     run.prepared.floatingIps,
     attached.map(({ id }) => id),
   );
   const faults = [
     ...boundFaults(instance, chosen),
-    ...chosen.flatMap((id) => (held.has(id) ? [looseFault('volumes', id, held.get(id))] : [])),
+    ...heldFaults(taken, instance.id),
     ...(await existingVolumes(run, volumes.loose)).map(({ id }) => looseFault('volumes', id)),
     ...(await existingFloatingIps(run, floatingIps.loose)).map(({ id }) =>
       looseFault('floatingIps', id),
@@ -47,16 +57,14 @@ export async function lookAtParts(run: DeleteRun, instance: InstanceView): Promi
   };
 }
 
-/** Who else holds which of these volumes of the instance: it stays, whatever the choice says. */
-async function readHolders(run: DeleteRun, { id }: InstanceView, volumeIds: readonly string[]) {
+/** Who has these volumes of the instance. */
+async function readVolumes(
+  run: DeleteRun,
+  volumeIds: readonly string[],
+): Promise<ExistingParts | undefined> {
+  if (volumeIds.length === 0) return undefined;
   const parts = { ...placeOf(run.prepared), volumeIds, floatingIpIds: [] };
-  const seen = volumeIds.length === 0 ? undefined : await run.api.reads.listExistingParts(parts);
-  const held = new Map<string, string>();
-  for (const volume of seen?.volumes ?? []) {
-    const holder = otherHolderOfVolume(volume, [id]);
-    if (holder !== undefined) held.set(volume.id, holder);
-  }
-  return { seen, held };
+  return run.api.reads.listExistingParts(parts);
 }
 
 /** Looks through the grace time for floating IPs that no list shows yet. */
