@@ -102,6 +102,28 @@ describe('deleteInstance, with one answer that something is gone', () => {
     }));
 });
 
+describe('deleteInstance by request, when the instance is gone', () => {
+  const MAKER = 'provision-instance/default/order-4711';
+  const state = stateWithInstances([
+    { of: 1, marker: `default/${MAKER}`, dataVolume: 'available' },
+  ]);
+
+  it.each([1, 2])('deletes a volume of the request that list %i lacks', (nth) =>
+    inScenario({ state: { ...state, instances: [] } }, async (scenario) => {
+      scenario.simulator.faults.add({
+        match: { method: 'GET', path: '/cloud/v1/volumes/1/1', nth },
+        action: { kind: 'status', status: 200, body: { count: 0, results: [] } },
+      });
+      const input = { madeBy: MAKER, volumes: 'delete', floatingIps: 'keep' } as const;
+
+      const result = await (await scenario.start('deleteInstance', input)).result();
+
+      expect(result.deleted.volumes).toContain(dataVolumeOf(1));
+      expect(existingIdsOf(scenario.simulator, 1)).not.toContain(dataVolumeOf(1));
+    }),
+  );
+});
+
 describe('a volume that another instance has too', () => {
   const shared = (times = Infinity, nth = 1) => ({
     match: { method: 'GET', path: DATA, times, nth },

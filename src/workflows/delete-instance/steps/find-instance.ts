@@ -9,7 +9,7 @@ import { findUnlessGone, type FoundOrGone } from '../../../engine/wait/find-unle
 import { placeOf, type DeleteRun, type FoundInstance } from './delete-run.js';
 import { findPart } from './find-part.js';
 import { lookAtParts } from './look-at-parts.js';
-import { lookAtRest } from './look-at-rest.js';
+import { lookAtRest, markedVolumes } from './look-at-rest.js';
 import { contradictionFailure } from './choose-parts.js';
 
 /**
@@ -32,13 +32,15 @@ export async function findInstance(run: DeleteRun, step: StepRecorder): Promise<
 }
 
 async function look(run: DeleteRun): Promise<FoundInstance> {
-  const found = await findTarget(run);
+  const marked = new Set<string>();
+  const found = await findTarget(run, marked);
   return found.kind === 'gone'
-    ? { ...(await lookAtRest(run)), looked: found.looked }
+    ? { ...(await lookAtRest(run, marked)), looked: found.looked }
     : lookAtParts(run, found.seen);
 }
 
-function findTarget(run: DeleteRun): Promise<FoundOrGone<InstanceView>> {
+/** @param marked takes the volumes with the marker, as the first look without the instance lists them */
+function findTarget(run: DeleteRun, marked: Set<string>): Promise<FoundOrGone<InstanceView>> {
   const { target } = run.prepared;
   const place = placeOf(run.prepared);
   const { reads } = run.api;
@@ -48,6 +50,7 @@ function findTarget(run: DeleteRun): Promise<FoundOrGone<InstanceView>> {
     return findPart(run, { kind: ResourceKind.instance, id: instanceId }, { look });
   }
   const { marker, madeBy, namespaceId } = target;
+  let isFirst = true;
   return findUnlessGone(run, {
     name: `the instance of ${madeBy}`,
     async look() {
@@ -57,6 +60,10 @@ function findTarget(run: DeleteRun): Promise<FoundOrGone<InstanceView>> {
           madeBy,
           listed.map(({ id }) => id),
         );
+      }
+      if (listed.length === 0 && isFirst) {
+        isFirst = false;
+        for (const id of await markedVolumes(run, target)) marked.add(id);
       }
       return listed[0];
     },

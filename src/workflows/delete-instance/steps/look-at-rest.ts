@@ -8,12 +8,18 @@ import { existingFloatingIps, existingVolumes, readFloatingIps } from './loose-p
 /**
  * Finds the parts that a deleted instance has left: the named ones, and the volumes with the marker of
  * its request. Leaves parts alone that somebody has attached elsewhere since.
+ *
+ * @param earlier the volumes with the marker as an earlier list has shown them: one list may lack one
  */
-export async function lookAtRest(run: DeleteRun): Promise<FoundInstance> {
+export async function lookAtRest(
+  run: DeleteRun,
+  earlier: ReadonlySet<string>,
+): Promise<FoundInstance> {
   const { target, volumes, floatingIps } = run.prepared;
   const place = placeOf(run.prepared);
   const instanceId = 'instanceId' in target ? target.instanceId : undefined;
-  const marked = 'marker' in target ? await markedVolumes(run, target) : [];
+  const listed = 'marker' in target ? await markedVolumes(run, target) : [];
+  const marked = [...new Set([...earlier, ...listed])];
   const unmade = unmadeFault(target, marked);
   if (unmade !== undefined) throw refusedFailure([unmade]);
   const { chosen, kept, loose } = chooseParts(volumes, marked);
@@ -51,7 +57,7 @@ export async function lookAtRest(run: DeleteRun): Promise<FoundInstance> {
   };
 }
 
-function markedVolumes(
+export function markedVolumes(
   { api, prepared }: DeleteRun,
   { marker, namespaceId }: MarkedTarget,
 ): Promise<string[]> {
