@@ -11,6 +11,7 @@ import { createDraft } from '../engine/plan/planning.js';
 import type { StepRecorder } from '../engine/run/ledger.js';
 import { restartOnCorrectedInput } from '../engine/run/restart-on-corrected-input.js';
 import type { Plan, Planned } from '../engine/schema/documents.js';
+import { findUnlessGone } from '../engine/wait/find-unless-gone.js';
 import { planOrRun, type PlanRun, type Run } from './gcore.js';
 import { prepareActivities } from './shared/prepare-activities.js';
 
@@ -19,7 +20,8 @@ const READ = 'read videos';
 /**
  * Reads what the API says of some videos, by their ids.
  *
- * An id is missing when the API does not list it, although the list was read to its end. Changes nothing at the API, so
+ * An id is missing when the API does not list it, although the list was read to its end, and does not find it by its id either;
+ * of more than 50, when the list lacks them again two minutes later. Changes nothing at the API, so
  * there is nothing to undo.
  * Answers the query `status` and the updates `pause`, `resume` and `abort`. Blocks while the API refuses the API key
  * (`Unauthorized`); with `onBlocked: 'fail'` it fails instead. It waits for the end of an outage.
@@ -46,11 +48,7 @@ async function readVideos(run: ListRun, step: StepRecorder): Promise<ListVideosR
   try {
     const read = await restartOnCorrectedInput(run, async (assertInput) => {
       await run.controls.untilUnpaused();
-      const { ids } = run.input;
-      const answer = await run.api.reads.readVideos.executeWithOptions(
-        { summary: plural(countRanges(ids), 'video') },
-        [{ ids, fields: run.prepared.fields }],
-      );
+      const answer = await readForSure(run);
       assertInput();
       return answer;
     });
@@ -60,6 +58,25 @@ async function readVideos(run: ListRun, step: StepRecorder): Promise<ListVideosR
     if (error instanceof TemporalFailure) step.set(StepState.failed, { note: whyFailed(error) });
     throw error;
   }
+}
+
+/** What is missing in a list and by its id does not exist. Where that is too much to read, the list is asked again, when it has settled. */
+async function readForSure(run: ListRun): Promise<ListVideosResult> {
+  const { ids } = run.input;
+  const options = { summary: plural(countRanges(ids), 'video') };
+  let last: ListVideosResult = { videos: [], missing: ids };
+  await findUnlessGone(run, {
+    name: 'the videos that the list lacks',
+    async look() {
+      const call = { ids, fields: run.prepared.fields };
+      const { isSure, ...read } = await run.api.reads.readVideos.executeWithOptions(options, [
+        call,
+      ]);
+      last = read;
+      return isSure ? read : undefined;
+    },
+  });
+  return last;
 }
 
 function noteOf({ videos, missing }: ListVideosResult): string {

@@ -113,8 +113,8 @@ export const ACTIVITY_EXCHANGES = {
   findVideoBatch: { way: 'goes on from heartbeat', most: 1_000 },
   // Four, unless the pages of the API are small.
   pollVideos: { way: 'repeats a read in place', most: 80 },
-  // One, unless they are.
-  readVideos: { way: 'repeats a read in place', most: 20 },
+  // One, unless they are, and one for each of up to 50 that are missing.
+  readVideos: { way: 'repeats a read in place', most: 70 },
 
   readKvStore: ONE,
   getKvStore: ONE,

@@ -1,9 +1,11 @@
-import type { Video } from '../../contract/api/streaming.js';
+import { videoSchema, type Video } from '../../contract/api/streaming.js';
 import type { VideoDetails } from '../../contract/video-details.js';
+import { paths } from '../../contract/wire/paths.js';
 import type { VideoField } from '../../contract/wire/videos.js';
 import { chunksOf } from '../../engine/core/chunks.js';
 import { fromRanges, toRanges } from '../../engine/core/number-ranges.js';
 import type { ApiClient } from '../../engine/http/api-client.js';
+import { getOne, unlessNotFound } from '../cloud-calls.js';
 import { listVideos } from './polled-videos.js';
 import { detailsOf } from './video-details.js';
 
@@ -17,7 +19,12 @@ export interface ReadVideos {
   videos: VideoDetails[];
   /** Ids that the API does not list. */
   missing: string;
+  /** A read of each missing one by its id has said that it does not exist either. */
+  isSure: boolean;
 }
+
+/** More missing videos than these are not read one by one. */
+const MOST_READ_ALONE = 50;
 
 /** They are part of the URL, which has room for about 8,000 characters. */
 const MAX_IDS_PER_CALL = 500;
@@ -41,7 +48,7 @@ export async function videosById(
  * Reads videos by their ids. Nothing is cut here: an id is in the one list or in the other.
  *
  * When a video is deleted meanwhile, those behind it move to a page that was read before. So what the pages have not shown
- * is asked for again, until that shows nothing more.
+ * is asked for again, until that shows nothing more. A list may lack a row all the same: a few missing ones are read by their ids.
  */
 export async function readVideosById(
   api: ApiClient,
@@ -56,7 +63,14 @@ export async function readVideosById(
     for (const [id, video] of shown) found.set(id, video);
     left = missing;
   }
+  const unlisted = wanted.filter((id) => !found.has(id));
+  const isSure = unlisted.length <= MOST_READ_ALONE;
+  for (const id of isSure ? unlisted : []) {
+    const video = await unlessNotFound(getOne(api, paths.video(id), videoSchema));
+    if (video !== undefined) found.set(id, video);
+  }
   return {
+    isSure,
     videos: wanted.flatMap((id) => found.get(id) ?? []).map((video) => detailsOf(video, fields)),
     missing: toRanges(wanted.filter((id) => !found.has(id))),
   };

@@ -5,10 +5,14 @@ import { createScriptedApi, json } from '../../support/http/scripted-api.js';
 
 const LINK = 'https://d.gvideo.test/1/master.m3u8';
 
-/** An API that lists these rows to each call, one answer after the other, and then nothing. */
+const isOfOne = (url: string) => /\/videos\/\d+$/.test(url);
+
+/** An API that lists these rows to each call, one answer after the other, and then nothing. It finds no video by its id. */
 function listing(...answers: object[][]) {
   const left = [...answers];
-  return createScriptedApi(() => json(left.shift() ?? []));
+  return createScriptedApi(({ url }) =>
+    isOfOne(url) ? json({ status: 404, error: 'not found' }, 404) : json(left.shift() ?? []),
+  );
 }
 
 describe('readVideos', () => {
@@ -31,6 +35,7 @@ describe('readVideos', () => {
         { id: 2, slug: 'b' },
       ],
       missing: '',
+      isSure: true,
     });
   });
 
@@ -40,15 +45,19 @@ describe('readVideos', () => {
     expect(await inActivity(() => activities.readVideos({ ids: '1-2', fields: [] }))).toEqual({
       videos: [{ id: 1 }, { id: 2 }],
       missing: '',
+      isSure: true,
     });
   });
 
   it('ends when the API lists other videos only', async () => {
-    const { activities } = createScriptedApi(() => json([{ id: 8 }]));
+    const { activities } = createScriptedApi(({ url }) =>
+      isOfOne(url) ? json({ error: 'not found' }, 404) : json([{ id: 8 }]),
+    );
 
     expect(await inActivity(() => activities.readVideos({ ids: '1', fields: [] }))).toEqual({
       videos: [],
       missing: '1',
+      isSure: true,
     });
   });
 
@@ -60,10 +69,38 @@ describe('readVideos', () => {
 
     expect(read.videos.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(read.missing).toBe('7');
-    expect(requests.map(({ url }) => url.searchParams.get('id'))).toEqual([
+    expect(requests.map(({ url }) => url.searchParams.get('id') ?? url.pathname)).toEqual([
       ...Array<string>(3).fill('1,2,3,4,5,6,7'),
-      ...['3,7', '3,7', '7'],
+      ...['3,7', '3,7', '7', '/streaming/videos/7'],
     ]);
+  });
+
+  it('finds by its id what the list lacks', async () => {
+    const { activities } = createScriptedApi(({ url }) =>
+      json(isOfOne(url) ? { id: 2, status: 'ready' } : [{ id: 1, status: 'ready' }]),
+    );
+
+    expect(
+      await inActivity(() => activities.readVideos({ ids: '1-2', fields: ['status'] })),
+    ).toEqual({
+      videos: [
+        { id: 1, status: 'ready' },
+        { id: 2, status: 'ready' },
+      ],
+      missing: '',
+      isSure: true,
+    });
+  });
+
+  it('reads no more than 50 one by one, and says so', async () => {
+    const { activities, requests } = listing();
+
+    expect(await inActivity(() => activities.readVideos({ ids: '1-51', fields: [] }))).toEqual({
+      videos: [],
+      missing: '1-51',
+      isSure: false,
+    });
+    expect(requests.filter(({ url }) => isOfOne(url.pathname))).toEqual([]);
   });
 });
 
