@@ -7,6 +7,8 @@ import { idsFrom, KEYS_PATH, manyKeys, stateWithKeys } from '../../support/world
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { until } from '../../support/timing/until.js';
 const LIST = { method: 'GET', path: KEYS_PATH };
+/** The pages of a list of three: it is read twice. */
+const PAGES = ['0', '999', '1998'];
 /** Fills three pages. */
 const MANY = stateWithKeys(manyKeys(2_500));
 const FEW = stateWithKeys([{ name: 'ingest-1' }, { name: 'backup' }, { name: 'Ingest-2' }]);
@@ -31,7 +33,7 @@ describe('listSshKeys', () => {
 
       expect(keys.map(({ id }) => id)).toEqual(idsFrom(1, 2_500));
       expect(count).toBe(2_500);
-      expect(offsetsOf(scenario)).toEqual(['0', '999', '1998']);
+      expect(offsetsOf(scenario)).toEqual([...PAGES, ...PAGES]);
       expect(scenario.mutations()).toEqual([]);
     }));
 
@@ -80,13 +82,13 @@ describe('listSshKeys', () => {
       const { faults } = scenario.simulator;
       faults.add({ match: { ...LIST, nth: 1 }, action: page(1, 2) });
       faults.add({ match: { ...LIST, nth: 2 }, action: page(3) });
-      faults.add({ match: { ...LIST, nth: 3 }, action: page(1, 3, 4, 5) });
+      faults.add({ match: { ...LIST, nth: 3, times: 2 }, action: page(1, 3, 4, 5) });
       const run = await scenario.start('listSshKeys', {});
 
       const { keys } = await run.result();
 
       expect(keys.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5]);
-      expect(offsetsOf(scenario)).toEqual(['0', '1', '0']);
+      expect(offsetsOf(scenario)).toEqual(['0', '1', '0', '0']);
       expect((await run.query(statusQuery)).steps).toMatchObject([
         { name: 'read SSH keys', state: 'verified', note: '5 keys', resources: [] },
       ]);
@@ -114,6 +116,23 @@ describe('listSshKeys', () => {
       expect(keys.map(({ name }) => name)).toEqual(['ingest-1', 'Ingest-2']);
     }));
 
+  it.each([
+    ['the first', 1],
+    ['the second', 2],
+  ])('returns a key that %s of its two lists lacks', (_, nth) =>
+    inScenario({ state: FEW }, async ({ start, simulator }) => {
+      const results = simulator.inventory().sshKeys.slice(1);
+      const body = { count: results.length, results };
+      simulator.faults.add({
+        match: { ...LIST, nth },
+        action: { kind: 'status', status: 200, body },
+      });
+      const run = await start('listSshKeys', {});
+
+      expect((await run.result()).count).toBe(3);
+    }),
+  );
+
   it('returns an empty list when there are no keys', () =>
     inScenario({}, async ({ start }) => {
       const run = await start('listSshKeys', {});
@@ -134,7 +153,7 @@ describe('listSshKeys', () => {
 
       const again = Array.from({ length: times }, () => '999');
       expect(count).toBe(2_500);
-      expect(offsetsOf(scenario)).toEqual(['0', ...again, '999', '1998']);
+      expect(offsetsOf(scenario)).toEqual(['0', ...again, '999', '1998', ...PAGES]);
     }),
   );
 
@@ -150,7 +169,7 @@ describe('listSshKeys', () => {
 
       expect(steps).toMatchObject([{ state: 'waiting', note: '1000 of 2500 keys read' }]);
       expect(count).toBe(2_500);
-      expect(offsetsOf(scenario)).toEqual(['0', '999', '999', '1998']);
+      expect(offsetsOf(scenario)).toEqual(['0', '999', '999', '1998', ...PAGES]);
     }));
 
   it('starts again when a person resumes it with another filter', () =>

@@ -1,4 +1,4 @@
-import { isCancellation, TemporalFailure } from '@temporalio/workflow';
+import { isCancellation, sleep, TemporalFailure } from '@temporalio/workflow';
 
 import { plural } from '../../../engine/core/text.js';
 import type { ListSshKeysInput } from '../../../contract/operations/types.js';
@@ -45,7 +45,9 @@ function whyFailed(error: TemporalFailure): string {
   return isCancellation(error) ? 'ended before the list was read' : 'the list could not be read';
 }
 
-/** `undefined` when the filter has changed meanwhile. */
+/**
+ * What either of two lists shows: nothing names a key that one of them lacks. `undefined` when the filter has changed meanwhile.
+ */
 async function readPages(
   run: ListRun,
   step: StepRecorder,
@@ -62,7 +64,14 @@ async function readPages(
       return true;
     },
   });
-  return isWanted() ? filterByName(keys, name) : undefined;
+  if (!isWanted()) return undefined;
+  await sleep(run.prepared.policy.poll.minMs, {
+    summary: 'the list once more: one may lack a key',
+  });
+  const again = await walkSshKeys(run, { name, onPage: isWanted });
+  if (!isWanted()) return undefined;
+  const byId = new Map([...keys, ...again].map((key) => [key.id, key]));
+  return filterByName([...byId.values()], name);
 }
 
 /** Filters again: the result must not be longer when a server ignores the filter. */
