@@ -1,6 +1,7 @@
 import type { GcoreWorkflows } from '../client/index.js';
 import type { Operation, Operations } from '../contract/index.js';
 import { digestOfManifest } from '../contract/manifest.js';
+import { countRanges } from '../engine/core/number-ranges.js';
 import { plural } from '../engine/core/text.js';
 import { CliError, ExitCode } from './cli-error.js';
 import { writeResults, type Lines } from './output/results-file.js';
@@ -50,7 +51,13 @@ export async function runBulk<O extends BulkOperation>(
       if (outcome !== 'succeeded-before') {
         await watchRun({ workflowId, timeoutMs: timeout }, watchDeps(session, gcore));
       }
-      const { counts } = await gcore.result(start.operation, workflowId);
+      const { counts, report } = await gcore.result(start.operation, workflowId);
+      const before = 'before' in report ? countRanges(report.before) : 0;
+      if (before > 0) {
+        progress.notice(
+          `${plural(before, 'item')} had succeeded before: nothing was done for them now.`,
+        );
+      }
       session.printJson({ workflowId, counts });
     } finally {
       // Also for a run that failed, was cancelled or continues: partial results are useful.

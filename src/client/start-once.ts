@@ -7,7 +7,8 @@ import { searchableLabels, type Labels } from '../engine/core/labels.js';
 import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
 import type { Operations } from '../contract/operations/index.js';
 import { GrpcCode, grpcCodeOf } from './server-calls.js';
-import { digestIntent, INTENT_MEMO, intentOf } from './intent.js';
+import { intentOf } from '../contract/intent.js';
+import { digestIntent, INTENT_MEMO } from './intent.js';
 
 interface Work<O extends keyof Operations> {
   operation: O;

@@ -7,7 +7,12 @@ import {
 } from '@temporalio/client';
 
 import type { ClearSecrets } from '../contract/clear-secrets.js';
-import { type Operations, OPERATIONS, type NamedByInput } from '../contract/operations/index.js';
+import {
+  type Operations,
+  OPERATIONS,
+  reuseOf,
+  type NamedByInput,
+} from '../contract/operations/index.js';
 import { DEFAULT_ACCOUNT, Urgency } from '../engine/core/names.js';
 import { workflowIdFor } from '../contract/wire/names.js';
 import { AskedFor } from '../engine/core/identity.js';
@@ -100,7 +105,7 @@ export async function startRun<O extends keyof Operations>(
     if (await isStarted) return { workflowId, outcome: 'started' };
     const run = await describeRun(deps.client, workflowId);
     // The run has ended since, and the request may start again.
-    if (mayStartAgain(run, operation)) continue;
+    if (mayStartAgain(run, start)) continue;
     if (onConflict !== 'join') await refuseOtherInput(deps, run, { operation, input });
     if (!(await askToJoin(deps, run, { operation, input: parsed }))) continue;
     if (await attach(deps, run, { start, onConflict })) return toJoined(run);
@@ -127,7 +132,8 @@ function checkedStart<O extends keyof Operations>(
   if (!requestId) throw new InvalidInputError([NO_REQUEST_ID]);
   const account = parsed.value.account ?? DEFAULT_ACCOUNT;
   const workflowId = request.workflowId ?? workflowIdFor(operation, account, requestId);
-  const { urgency, reuse } = OPERATIONS[operation];
+  const { urgency } = OPERATIONS[operation];
+  const reuse = reuseOf(operation, parsed.value);
   const priorityKey = Urgency[request.urgency ?? urgency];
   const startedBy = {
     by,
@@ -177,10 +183,10 @@ async function askToJoin<O extends keyof Operations>(
 
 function mayStartAgain(
   { closeTime, status }: WorkflowExecutionDescription,
-  operation: keyof Operations,
+  { reuse }: Pick<RunStart<keyof Operations>, 'reuse'>,
 ): boolean {
   if (closeTime === undefined) return false;
-  return OPERATIONS[operation].reuse === 'ALLOW_DUPLICATE' || status.name !== 'COMPLETED';
+  return reuse === 'ALLOW_DUPLICATE' || status.name !== 'COMPLETED';
 }
 
 function stateOf({ closeTime }: WorkflowExecutionDescription): 'open' | 'succeeded' {

@@ -13,6 +13,7 @@ import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
 import { fromRanges } from '../engine/core/number-ranges.js';
 import { jsonByteLength } from '../engine/core/text.js';
 import { parseInput, type ParsedInput } from '../engine/schema/parse-input.js';
+import { itemIdSchema, nameOf } from './batch-names.js';
 import { OPERATIONS, operationSchemas, type Operations } from './operations/index.js';
 import type { RunBatchInput } from './operations/types.js';
 import type { BatchedOperation, BatchTerms } from './wire/batch.js';
@@ -21,19 +22,21 @@ import { itemWorkflowId } from './wire/batch.js';
 /** An item as the run of its operation takes it. */
 export interface BatchItem<O extends BatchedOperation = BatchedOperation> {
   input: Operations[O]['input'];
-  /** Its request id, where the item or its input names one. */
-  id?: string;
+  /** Its request id. */
+  id: string;
 }
 
 /** @param requestId of the batch */
 export function batchTerms(input: RunBatchInput, requestId: string): BatchTerms {
-  const { operation, account = DEFAULT_ACCOUNT, defaults, onBlocked } = input;
+  const { operation, account = DEFAULT_ACCOUNT, defaults, onBlocked, key } = input;
   const { idPrefix: prefix = requestId } = input;
   const labels = labelsOf(input, prefix);
   return {
     operation,
     account,
     prefix,
+    ...(key !== undefined && { key }),
+    ...(key === undefined && OPERATIONS[operation].repeat === 'once' && { makes: true }),
     ...(defaults && { defaults }),
     ...(labels && { labels }),
     ...(onBlocked === 'fail' && { onBlocked }),
@@ -46,16 +49,7 @@ function labelsOf({ labels }: RunBatchInput, prefix: string): Labels | undefined
   return { [GROUP]: prefix, ...labels };
 }
 
-/** All request ids of the items fit into one payload. */
-const MAX_ID_LENGTH = 100;
-
-const ownSchema = z.looseObject({
-  requestId: z
-    .string()
-    .min(1, { error: 'must not be empty' })
-    .max(MAX_ID_LENGTH, { error: `must have at most ${MAX_ID_LENGTH} characters` })
-    .optional(),
-});
+const ownSchema = z.looseObject({ requestId: itemIdSchema.optional() });
 
 /** One item with the defaults of its batch, or every fault of it by path. */
 export function parseItem(terms: BatchTerms, given: unknown): ParsedInput<BatchItem> {
@@ -68,12 +62,13 @@ export function parseItem(terms: BatchTerms, given: unknown): ParsedInput<BatchI
   const parsed = parseAs(terms.operation, input);
   const faults = [
     ...termFaults(terms, fields),
-    ...(requestId === undefined ? [] : requestIdFaults(terms, requestId)),
+    ...(requestId === undefined ? [] : idFaults('requestId', requestId)),
     ...(parsed.ok ? [] : parsed.faults),
   ];
   if (!parsed.ok || faults.length > 0) return { ok: false, faults: firstFaults(faults) };
-  const id = requestId ?? idOf(terms.operation, parsed.value);
-  return { ok: true, value: { input: parsed.value, ...(id !== undefined && { id }) } };
+  if (requestId !== undefined) return { ok: true, value: { input: parsed.value, id: requestId } };
+  const name = nameOf(terms, parsed.value);
+  return name.ok ? { ok: true, value: { input: parsed.value, id: name.value } } : name;
 }
 
 function parseAs<O extends BatchedOperation>(
@@ -81,14 +76,6 @@ function parseAs<O extends BatchedOperation>(
   input: unknown,
 ): ParsedInput<Operations[O]['input']> {
   return parseInput<Operations[O]['input']>(operationSchemas[operation].input, input);
-}
-
-function idOf<O extends BatchedOperation>(
-  operation: O,
-  input: Operations[O]['input'],
-): string | undefined {
-  const { requestId } = OPERATIONS[operation];
-  return requestId === 'from caller' ? undefined : requestId(input);
 }
 
 function withTerms(
@@ -136,32 +123,18 @@ function termFaults(
   ];
 }
 
-/** An id that a line without one gets would stand for two items. */
-function requestIdFaults({ prefix }: BatchTerms, requestId: string): Fault[] {
-  const isOfALine =
-    prefix !== '' &&
-    requestId.startsWith(`${prefix}-`) &&
-    /^\d+$/.test(requestId.slice(prefix.length + 1));
-  if (!isOfALine) return idFaults('requestId', requestId);
-  const message = `must not be "${prefix}-" and a number: items without an id are called so`;
-  return [{ path: 'requestId', message }];
-}
-
 /** Finds the items that are the same request, or change the same thing. One for the items of one batch. */
 export function createTwinFinder(terms: BatchTerms) {
   const seen = new Map<string, number>();
   return (line: number, { id, input }: BatchItem): Fault[] => {
-    const workflowId = id === undefined ? undefined : itemWorkflowId(terms, { line, id });
-    const names = [
-      ...(workflowId === undefined ? [] : [workflowId]),
-      ...new Set(subjectsOf(terms.operation, input)),
-    ];
+    const workflowId = itemWorkflowId(terms, { id });
+    const names = [workflowId, ...new Set(subjectsOf(terms.operation, input))];
     const first = names.find((name) => seen.has(name));
     for (const name of names) if (!seen.has(name)) seen.set(name, line);
     if (first === undefined) return [];
     const message =
       first === workflowId
-        ? `is the same request as item ${seen.get(first)}: both are ${workflowId}`
+        ? `is the same request as item ${seen.get(first)}: both are ${workflowId}. Give each a "requestId" if you mean two`
         : `changes ${first}, as item ${seen.get(first)} does: one batch changes each thing once`;
     return [{ path: '(input)', message }];
   };

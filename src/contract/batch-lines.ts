@@ -6,8 +6,10 @@ import { idsByLine, ItemState, itemWorkflowId } from './wire/batch.js';
 export interface BatchLine {
   /** Line of the manifest, or position in `items`; counted from 1. */
   line: number;
-  /** Of its run; missing while it was not started, and of an item whose id only its input tells. */
+  /** Of its run; missing while it was not started. */
   workflowId?: string;
+  /** Its request had succeeded before: nothing was done for it now. */
+  before?: true;
   outcome: 'succeeded' | 'failed' | 'open' | 'blocked' | 'untried';
   /** Type of the failure, or why it is blocked. */
   class?: string;
@@ -16,8 +18,9 @@ export interface BatchLine {
 
 /** The long form of a report: one line for each item, in order. */
 export function* batchLines(report: BatchReport): Generator<BatchLine> {
-  const { operation, account, idPrefix: prefix } = report;
+  const { operation, account } = report;
   const ids = idsByLine(report.ids);
+  const before = new Set(fromRanges(report.before));
   const known = new Map([
     ...outcomes(report.succeeded, ItemState.succeeded),
     ...outcomes(report.open, ItemState.open),
@@ -27,11 +30,13 @@ export function* batchLines(report: BatchReport): Generator<BatchLine> {
   for (const line of fromRanges(report.lines)) {
     const outcome = known.get(line);
     const id = ids.get(line);
-    if (outcome === undefined) yield { line, outcome: 'untried' };
-    else {
-      const item = { line, ...(id !== undefined && { id }) };
-      yield { line, workflowId: itemWorkflowId({ operation, account, prefix }, item), ...outcome };
-    }
+    const workflowId = id && itemWorkflowId({ operation, account }, { id });
+    yield {
+      line,
+      ...(workflowId && { workflowId }),
+      ...(before.has(line) && { before: true }),
+      ...(outcome ?? { outcome: 'untried' }),
+    };
   }
 }
 

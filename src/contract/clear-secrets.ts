@@ -29,6 +29,26 @@ export function clearSecretFaults(operation: Operation, input: unknown, rule: st
   return pathsOf(operation, input).map((path) => ({ path, message: rule }));
 }
 
+/** An input without the secrets that stand in clear in it: what is derived from the rest gives none of them away. */
+export function withoutClearSecrets(operation: Operation, input: unknown): unknown {
+  return pathsOf(operation, input).reduce<unknown>(
+    (rest, path) => without(rest, path.match(/[^.[\]]+/g) ?? []),
+    input,
+  );
+}
+
+function without(value: unknown, [field, ...below]: readonly string[]): unknown {
+  if (!(value instanceof Object) || field === undefined) return value;
+  if (Array.isArray(value)) {
+    return value.map((item: unknown, at) => (String(at) === field ? without(item, below) : item));
+  }
+  const entries = Object.entries(value).flatMap(([name, inner]): [string, unknown][] => {
+    if (name !== field) return [[name, inner]];
+    return below.length === 0 ? [] : [[name, without(inner, below)]];
+  });
+  return Object.fromEntries(entries);
+}
+
 /** Their inputs have the body of an instance. */
 const CREATING: ReadonlySet<Operation> = new Set([
   Operation.provisionInstance,

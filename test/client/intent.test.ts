@@ -1,13 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import {
-  differingPaths,
-  digestIntent,
-  hasIntent,
-  INTENT_MEMO,
-  intentOf,
-} from '../../src/client/intent.js';
+import { differingPaths, digestIntent, hasIntent, INTENT_MEMO } from '../../src/client/intent.js';
+import { intentOf } from '../../src/contract/intent.js';
 import { Operation } from '../../src/contract/index.js';
 import { protectInput } from '../support/inputs/protect-input.js';
 import { provisionInput } from '../support/inputs/provision-input.js';

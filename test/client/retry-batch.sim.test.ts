@@ -17,7 +17,11 @@ async function failedBatch({ simulator, start, account }: Scenario): Promise<str
     'runBatch',
     {
       operation: 'setInstancePower',
-      items: [1, 9, 2].map((of) => ({ instanceId: instanceIdOf(of), action: 'stop' })),
+      items: [1, 9, 2].map((of, at) => ({
+        requestId: `night-${at + 1}`,
+        instanceId: instanceIdOf(of),
+        action: 'stop',
+      })),
       atOnce: 1,
       tolerate: { count: 2 },
     },

@@ -4,11 +4,13 @@ import { describe, expect, it } from '@jest/globals';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 
-import { listFaults } from '../../src/contract/batch-items.js';
+import { listFaults, parseItem } from '../../src/contract/batch-items.js';
+import { changedLines } from '../../src/contract/batch-names.js';
 import { isMake, OPERATIONS } from '../../src/contract/operations/index.js';
 import { BATCHED_OPERATIONS } from '../../src/contract/operations/run-batch.js';
-import type { BatchedOperation } from '../../src/contract/wire/batch.js';
+import type { BatchedOperation, BatchTerms } from '../../src/contract/wire/batch.js';
 import { HOLD_TURN } from '../../src/engine/core/names.js';
+import { provisionInput } from '../support/inputs/provision-input.js';
 import { TESTED_OPERATIONS } from '../support/operations/index.js';
 
 const termsOf = (operation: BatchedOperation) => ({ operation, account: 'blue', prefix: 'night' });
@@ -82,5 +84,64 @@ describe('one batch', () => {
     expect(faults).toEqual([
       { path: 'items[1]', message: expect.stringContaining(`instance of ${madeBy}, as item 1`) },
     ]);
+  });
+});
+
+describe('the name of a line that brings none', () => {
+  const terms = { operation: 'provisionInstance', account: 'blue', prefix: 'fleet' } as const;
+  const nameIn = (item: unknown, more: Partial<BatchTerms> = {}): string => {
+    const parsed = parseItem({ ...terms, ...more }, item);
+    if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
+    return parsed.value.id;
+  };
+  const machine = provisionInput();
+
+  it('says what it asks for, not how it waits, is found or is kept secret', () => {
+    const password = (text: string) => ({
+      ...machine,
+      instance: { ...machine.instance, password: text },
+    });
+    const name = nameIn(machine);
+
+    expect(name).toMatch(/^fleet-[0-9a-f]{16}$/);
+    expect(nameIn({ ...machine, labels: { team: 'media' }, deadline: '1 hour' })).toBe(name);
+    expect(nameIn({ ...machine, onFailure: 'rollback' })).toBe(name);
+    expect(nameIn(provisionInput({ name: 'another' }))).not.toBe(name);
+    expect(nameIn(password('one'))).toBe(nameIn(password('two')));
+  });
+
+  it('fits with 9,999 others into one payload, however long the id of the batch is', () => {
+    expect(nameIn(machine, { prefix: 'x'.repeat(800) }).length).toBeLessThan(100);
+    expect(nameIn(machine, { prefix: 'x'.repeat(800) })).not.toBe(
+      nameIn(machine, { prefix: 'x'.repeat(801) }),
+    );
+  });
+
+  it('is the value of the key, and a request id that the line brings goes before', () => {
+    const key = 'instance.name';
+
+    expect(nameIn(machine, { key })).toBe(machine.instance.name);
+    expect(nameIn({ ...machine, requestId: 'mine' }, { key })).toBe('mine');
+    expect(nameIn(machine, { key: 'projectId' })).toBe(String(machine.projectId));
+  });
+});
+
+describe('lines that nobody has tried', () => {
+  const terms = { operation: 'createVolume', account: 'blue', prefix: 'disks' } as const;
+  const nameOf = (digit: string): string => `disks-${digit.repeat(16)}`;
+  const one = nameOf('1');
+  const two = nameOf('2');
+  const three = nameOf('3');
+  const changedIn = (ids: readonly string[], named: Readonly<Record<string, boolean>>) =>
+    changedLines(terms, ids, new Map(Object.entries(named))).map(({ line }) => line);
+
+  it('count as changed forms of what is made and missing in the list', () => {
+    expect(changedIn([three, two], { [one]: true, [three]: false })).toEqual([2]);
+  });
+
+  it('are new where the list has all that is made, or have names of their own', () => {
+    expect(changedIn([one, two], { [one]: true })).toEqual([]);
+    expect(changedIn([two], { [one]: false })).toEqual([]);
+    expect(changedIn(['mine'], { [one]: true })).toEqual([]);
   });
 });

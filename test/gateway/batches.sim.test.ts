@@ -6,7 +6,11 @@ import { instanceIdOf, stateWithInstances } from '../support/worlds/instances.js
 
 const POWER = at('/v1/batches/setInstancePower');
 const STATE = stateWithInstances([{ of: 1 }, { of: 2 }]);
-const items = [1, 2].map((of) => ({ instanceId: instanceIdOf(of), action: 'stop' }));
+const items = [1, 2].map((of) => ({
+  requestId: `night-${of}`,
+  instanceId: instanceIdOf(of),
+  action: 'stop',
+}));
 
 describe('POST /v1/batches/{operation}', () => {
   it('runs the operation for each item, joins a repeat, and reports every run', () =>

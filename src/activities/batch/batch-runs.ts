@@ -19,6 +19,7 @@ export interface OfBatch {
 
 /** An item that goes on, as the batch has seen it last. */
 export interface OpenItem extends SeenItem {
+  id: string;
   runId: string;
 }
 
@@ -35,6 +36,11 @@ export interface BatchRuns {
   start(terms: BatchTerms, item: AskedItem, of: OfBatch): Promise<SeenItem | undefined>;
   /** The run of an item that this batch has started, whether it knows of it or not. */
   find(terms: BatchTerms, item: AskedItem, of: OfBatch): Promise<SeenItem | undefined>;
+  /**
+   * The items that this batch, in whichever try, has named by what they say, and whether their runs go on or have
+   * succeeded. A list of the server: a run of the last second may be missing.
+   */
+  named(terms: BatchTerms): Promise<ReadonlyMap<string, boolean>>;
   /** Looks at one run. */
   look(terms: OfItem, item: OpenItem): Promise<SeenItem>;
   /** Which of these may have changed, by a list that shows them some seconds late. Only a hint. */

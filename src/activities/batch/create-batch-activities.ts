@@ -4,6 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import pMap from 'p-map';
 
+import { changedLines, isNamedByContent } from '../../contract/batch-names.js';
 import {
   createTwinFinder,
   itemSchema,
@@ -32,6 +33,14 @@ export interface ScanItemsInput {
   terms: BatchTerms;
   manifest: Manifest;
   /** Only these lines. */
+  lines?: string;
+}
+
+export interface CheckNamesInput {
+  terms: BatchTerms;
+  /** All items of the input. */
+  items: readonly unknown[];
+  /** Only these are started. */
   lines?: string;
 }
 
@@ -73,7 +82,18 @@ export function createBatchActivities({ manifests, runs, isLeaving = () => false
   return {
     /** Reads a manifest of items once, checks every line and cuts it into pages. Fails as `InvalidInput`. Heartbeats. */
     scanItems: (input: ScanItemsInput): Promise<ManifestRange[]> =>
-      withHeartbeat(() => scan(manifests, input)),
+      withHeartbeat(() => scan(manifests, runs, input)),
+
+    /** The same of items that are in the input: those that earlier tries have named are known to the Temporal server. */
+    checkNames: ({ terms, items, lines }: CheckNamesInput): Promise<void> =>
+      withHeartbeat(async () => {
+        const ids = items.flatMap((item) => {
+          const parsed = parseItem(terms, item);
+          return parsed.ok ? [parsed.value.id] : [];
+        });
+        const toPath = (line: number): string => `items[${line - 1}]`;
+        await refuseChanged(runs, terms, { ids, lines, toPath });
+      }),
 
     /**
      * Starts the runs of some items, or joins those that they have. A repeat finds what it has started. Leaves out what it
@@ -108,14 +128,15 @@ export type BatchActivities = ReturnType<typeof createBatchActivities>;
 
 async function scan(
   manifests: ManifestReader,
+  runs: BatchRuns,
   { terms, manifest, lines }: ScanItemsInput,
 ): Promise<ManifestRange[]> {
   const twins = createTwinFinder(terms);
   const faults: Fault[] = [];
-  let line = 0;
+  const ids: string[] = [];
   const { ranges } = await manifests.scan(manifest, {
     schema: itemSchema(terms).transform((item) => {
-      line += 1;
+      const line = ids.push(item.id);
       const found = twins(line, item);
       faults.push(...found.map(({ message }) => ({ path: `line ${line}`, message })));
       return item;
@@ -128,6 +149,7 @@ async function scan(
     },
   });
   if (faults.length > 0) throw invalidInput(faults);
+  await refuseChanged(runs, terms, { ids, lines, toPath: (line) => `line ${line}` });
   return ranges;
 }
 
@@ -138,6 +160,26 @@ async function each<T, R>(
 ): Promise<R[]> {
   const seen = await pMap(items, act, { concurrency: MAX_CALLS });
   return seen.flatMap((one) => one ?? []);
+}
+
+interface NamedLines {
+  /** Of all lines, in their order. */
+  ids: readonly string[];
+  lines?: string | undefined;
+  toPath: (line: number) => string;
+}
+
+async function refuseChanged(
+  runs: BatchRuns,
+  terms: BatchTerms,
+  { ids, lines, toPath }: NamedLines,
+): Promise<void> {
+  if (terms.makes !== true || !ids.some((id) => isNamedByContent(terms, id))) return;
+  const only = lines === undefined ? undefined : new Set(fromRanges(lines));
+  const faults = changedLines(terms, ids, await runs.named(terms))
+    .filter(({ line }) => only?.has(line) ?? true)
+    .map(({ line, message }) => ({ path: toPath(line), message }));
+  if (faults.length > 0) throw invalidInput(faults);
 }
 
 type Given = { line: number } & ParsedInput<BatchItem>;

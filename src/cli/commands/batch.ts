@@ -24,8 +24,10 @@ Examples:
   gcore-workflows batch delete-instance file:old.jsonl --request-id clean-up --at-once 50
 
 A line is an input of the operation, with a "requestId" beside its fields where you
-name it; other lines are REQUEST_ID-1, REQUEST_ID-2 and so on. A repeat of the same
-batch makes nothing twice: it starts again only what has failed.
+name it; --key names the field that does it. Other lines are told apart by what they
+say: they may move, and a corrected line that has failed starts. What makes something
+needs one of these names or a --request-id; of anything else each call is a new
+request, which lets everything be so now.
 The runs have the label group=REQUEST_ID, so they are found together:
   gcore-workflows list --group fleet-7
   gcore-workflows cancel --group fleet-7`;
@@ -47,7 +49,10 @@ export function addBatch({ program, session }: Cli): void {
     .option('--lines <RANGES>', 'only these lines, such as "1-500 502"')
     .option('--defaults <FILE|JSON>', 'fields of every line that does not have them itself');
   takesBatchOptions(command);
-  takesRunOptions(command, 'name of this batch; default: from the content')
+  takesRunOptions(
+    command,
+    'name of this batch; default: a new one, or from the content of what makes something',
+  )
     .addHelpText('after', EXAMPLES)
     .action(async (word: string, file: string, options: Options) => {
       const current = session();

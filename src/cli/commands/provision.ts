@@ -28,6 +28,7 @@ Examples:
   gcore-workflows provision --file instance.json --request-id order-4711
   cat instance.json | gcore-workflows provision --file - --no-wait
   gcore-workflows provision --file fleet.jsonl --request-id fleet-7 --canary 3
+  gcore-workflows provision --file fleet.jsonl --key instance.name
 
 One request id never creates two machines, however often you repeat it.
 It stands for one input: with another input the command ends with 6 and names
@@ -77,9 +78,10 @@ export function addProvision({ program, session }: Cli): void {
 type ManyOptions = Omit<ProvisionOptions, 'file'>;
 
 async function provisionAll(session: Session, list: ItemList, options: ManyOptions): Promise<void> {
-  const given = { input: { operation: Operation.provisionInstance }, options };
+  const isPlan = options.plan === true;
+  const given = { input: { operation: Operation.provisionInstance }, options, isPlan };
   const input = await batchInput(session, list, given);
-  if (options.plan !== true) {
+  if (!isPlan) {
     await startBatch(session, input, options);
     return;
   }

@@ -131,6 +131,7 @@ export const callApi = defineAccountChange({
   page: 'call-api.md',
   changes: 'resource',
   subjects: callSubjects,
+  repeat: 'once',
   blocks: ['QuotaExceeded', 'CapacityUnavailable'],
   failures: {
     always: ['TaskFailed'],

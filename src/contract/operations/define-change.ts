@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { FailureType } from '../../engine/core/failures.js';
 import { accountInputShape, placedInputShape } from './common-input.js';
 import { describeStep, stepResultShape, type StatedStep } from './describe-step.js';
-import { defineOperation, type Documented } from './define-operation.js';
+import { defineOperation, type Described, type Documented } from './define-operation.js';
 
 /** What the operations change that are one step. */
 export type ChangedKind =
@@ -35,6 +35,8 @@ interface StatedChange<
   changes: ChangedKind;
   /** Which one: see `Described`. */
   subjects: (input: z.infer<z.ZodObject<B & I, z.core.$strict>>) => readonly string[];
+  /** `now` when left out: see `Described`. */
+  repeat?: Described<unknown, unknown>['repeat'];
   /** The fields beside those that every input has. */
   input: I;
   /** What its fields must be together. */
@@ -91,6 +93,7 @@ function define<B extends Shape, I extends Shape, R extends Shape, N extends str
     undo = 'Start another run to change it again.',
     changes,
     subjects,
+    repeat = 'now',
     ...stated
   }: StatedChange<B, I, R, N>,
 ) {
@@ -100,6 +103,7 @@ function define<B extends Shape, I extends Shape, R extends Shape, N extends str
     failures,
     advice: undo,
     subjects,
+    repeat,
   });
   return {
     says: stated.says,

@@ -55,6 +55,7 @@ export function defineMake<I extends Shape, R extends Shape, N extends string>({
     },
     advice: `Delete the ${makes} if you do not want it.`,
     subjects: () => [],
+    repeat: 'once',
   });
   return {
     says: stated.says,

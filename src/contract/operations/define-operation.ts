@@ -24,6 +24,11 @@ export interface Described<I, R> extends Documented {
   urgency: Urgency;
   /** Temporal's reuse policy: whether a request that has succeeded may run again. */
   reuse: 'ALLOW_DUPLICATE' | 'ALLOW_DUPLICATE_FAILED_ONLY';
+  /**
+   * What a request that nobody has named is when it is repeated. `once`: it makes something, so it must never be taken for
+   * another one; `now`: it lets something be so, and who asks wants it now.
+   */
+  repeat: 'once' | 'now';
   /** Whether the caller names the request; otherwise how its id follows from the input. */
   requestId: 'from caller' | ((input: I) => string);
   /** Values of fields that the caller leaves out. Writing one out does not change the intent. */

@@ -108,6 +108,7 @@ export const deleteInstance = defineOperation({
   },
   urgency: 'normal',
   reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
+  repeat: 'now',
   requestId: 'from caller',
   subjects: ({ instanceId, madeBy }) => [
     instanceId === undefined ? `instance of ${madeBy}` : instanceResource(instanceId),

@@ -43,7 +43,7 @@ export interface StatedStep<I, R, N extends string> extends Pick<
 /** What follows from that for each of them. A repeat starts only after a failure. */
 export function describeStep<I, R>(
   { command, done, example, guarantees, page }: StatedStep<I, R, string>,
-  rest: Pick<Described<I, R>, 'whereToLook' | 'leaves' | 'failures' | 'subjects'> & {
+  rest: Pick<Described<I, R>, 'whereToLook' | 'leaves' | 'failures' | 'subjects' | 'repeat'> & {
     /** What a person may do after it: a sentence. */
     advice: string;
   },

@@ -72,6 +72,7 @@ export const grantSftpAccess = defineOperation({
   example: { storageId: 7, keyNames: ['ingest', 'audit'] },
   urgency: 'normal',
   reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
+  repeat: 'now',
   requestId: 'from caller',
   defaults: { onFailure: 'rollback' },
   subjects: ({ storageId, keyNames }) =>

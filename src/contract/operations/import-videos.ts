@@ -136,6 +136,7 @@ export const importVideos = defineOperation({
   // One import sends thousands of calls: all other runs go first.
   urgency: 'bulk',
   reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
+  repeat: 'once',
   requestId: 'from caller',
   defaults: { tolerate: { count: 0 }, waitFor: 'viewable', fields: [...DEFAULT_VIDEO_FIELDS] },
   subjects: () => [],

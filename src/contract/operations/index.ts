@@ -145,3 +145,11 @@ export const OPERATIONS: {
 export type NamedByInput = {
   [O in Operation]: Definitions[O]['requestId'] extends 'from caller' ? never : O;
 }[Operation];
+
+/** Whether a request that has succeeded may run again. A batch is repeated as the operation of its items. */
+export function reuseOf<O extends Operation>(
+  operation: O,
+  input: Operations[O]['input'],
+): 'ALLOW_DUPLICATE' | 'ALLOW_DUPLICATE_FAILED_ONLY' {
+  return OPERATIONS['operation' in input ? input.operation : operation].reuse;
+}

@@ -70,6 +70,7 @@ export const listSshKeys = defineOperation({
   example: { name: 'ingest' },
   urgency: 'normal',
   reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
+  repeat: 'now',
   requestId: 'from caller',
   subjects: () => [],
   readsOnly: true,

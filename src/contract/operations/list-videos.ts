@@ -76,6 +76,7 @@ export const listVideos = defineOperation({
   example: { ids: '7001-7003 7017', fields: ['slug', 'status', 'hls_url'] },
   urgency: 'normal',
   reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
+  repeat: 'now',
   requestId: 'from caller',
   defaults: { fields: [...DEFAULT_VIDEO_FIELDS] },
   subjects: () => [],

@@ -163,6 +163,7 @@ export const modifyKvStore = defineOperation({
   },
   urgency: 'normal',
   reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
+  repeat: 'now',
   requestId: 'from caller',
   defaults: { allowIrreversible: false, chunkItems: 1_000, force: false, verify: 'sample' },
   subjects: ({ storeId }) => [kvStoreResource(storeId)],

@@ -91,6 +91,7 @@ export const protectIp = defineOperation({
   urgency: 'incident',
   // The same address may be attacked again next week.
   reuse: 'ALLOW_DUPLICATE',
+  repeat: 'now',
   // Repeated alerts join the open run.
   requestId: ({ profile }) => canonicalAddress(profile.ip_address),
   defaults: { active: true, onFailure: 'rollback' },

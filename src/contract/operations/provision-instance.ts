@@ -154,6 +154,7 @@ export const provisionInstance = defineOperation({
   },
   urgency: 'normal',
   reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
+  repeat: 'once',
   requestId: 'from caller',
   defaults: { onFailure: 'rollback', waitFor: 'active' },
   subjects: () => [],

@@ -92,6 +92,7 @@ export const replaceInstance = defineOperation({
   },
   urgency: 'normal',
   reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
+  repeat: 'once',
   requestId: 'from caller',
   defaults: { onFailure: 'rollback' },
   subjects: ({ instanceId, floatingIpId }) => [

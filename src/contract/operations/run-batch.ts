@@ -63,7 +63,16 @@ export const batchFieldsSchema = z.strictObject({
     .max(200, { error: 'must have at most 200 characters' })
     .optional()
     .describe(
-      'items without a requestId get this, "-" and their line; the request id of the batch when left out',
+      'begins the request ids of items that have none of their own; the request id of the batch when left out',
+    ),
+  key: z
+    .string()
+    .regex(/^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/, {
+      error: 'must be the path of a field, such as "instance.name"',
+    })
+    .optional()
+    .describe(
+      'the field whose value is the request id of each item without one of its own, such as "instance.name"',
     ),
   atOnce: z
     .number()
@@ -125,6 +134,9 @@ export const batchReportSchema = z.object({
   account: z.string().describe('of all runs'),
   lines: z.string().describe('all requested lines'),
   succeeded: linesOfReport,
+  before: linesOfReport.describe(
+    'of those that succeeded: lines whose requests had succeeded before, so nothing was done for them now',
+  ),
   failed: z
     .array(failedLinesSchema({ example: 'QuotaExceeded', text: 'why they failed' }))
     .describe('lines that failed, by their failure'),
@@ -132,7 +144,7 @@ export const batchReportSchema = z.object({
   blocked: z
     .array(failedLinesSchema({ example: 'Unauthorized', text: 'why they are blocked' }))
     .describe('of those that are open: who needs a person'),
-  idPrefix: z.string().describe('request id of a line: this, "-" and the line'),
+  idPrefix: z.string().describe('begins the request ids of lines that are named by what they say'),
   ids: z
     .array(
       z.object({
@@ -140,7 +152,7 @@ export const batchReportSchema = z.object({
         ids: z.array(z.string()).describe('in the order of the lines'),
       }),
     )
-    .describe('lines with request ids of their own, in the same order'),
+    .describe('the request ids of all lines that were started'),
 });
 
 /** Result of `runBatch`: counts and the outcome of every line. The runs themselves have the results of the items. */
@@ -152,7 +164,7 @@ const runBatchResultSchema = z.object({
 
 export const runBatch = defineOperation({
   guarantees:
-    'Runs one operation for each item of a list or a [manifest](manifests.md), a few at the same time, and reports the outcome of every line. Each item is a request of its own: it is done once, however often the batch is repeated, and an item that has a run already joins it. The runs do not depend on the batch: they go on when it ends.',
+    'Runs one operation for each item of a list or a [manifest](manifests.md), a few at the same time, and reports the outcome of every line. Each item is a request of its own, with a name that does not depend on its place in the list, and an item that has a run already joins it. A batch that makes something refuses a line that may be a changed form of one that it has made. The runs do not depend on the batch: they go on when it ends.',
   page: 'batch.md',
   messages: 'the query `report`, also after a failure',
   failures: { always: ['ItemsFailed'], blocks: ['ManifestUnreadable'] },
@@ -168,6 +180,7 @@ export const runBatch = defineOperation({
   },
   urgency: 'normal',
   reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
+  repeat: 'once',
   requestId: 'from caller',
   defaults: { tolerate: { count: 0 }, onAbort: 'leave' },
   joinsWith: ['atOnce', 'urgency'],

@@ -13,8 +13,12 @@ export const TOO_MANY_FAILURES = 'TooManyFailures';
 export interface BatchTerms {
   operation: BatchedOperation;
   account: string;
-  /** Request ids of items that have none of their own: `<prefix>-<line>`. */
+  /** Begins the request ids of the items that are named by what they say. */
   prefix: string;
+  /** The field whose value is the request id of each item without one of its own: `instance.name`. */
+  key?: string;
+  /** Items that are named by what they say make something: none may be a changed form of one that has made it. */
+  makes?: true;
   /** Fields of every item that does not have them itself. */
   defaults?: Readonly<Record<string, unknown>>;
   /** Of every run, beside its own. */
@@ -23,15 +27,10 @@ export interface BatchTerms {
   onBlocked?: 'fail';
 }
 
-/** The request id of an item without one of its own. */
-export function defaultItemId(prefix: string, line: number): string {
-  return `${prefix}-${line}`;
-}
-
-/** The Workflow Id of an item. @param id its own request id */
+/** The Workflow Id of an item. */
 export function itemWorkflowId(
-  { operation, account, prefix }: Pick<BatchTerms, 'operation' | 'account' | 'prefix'>,
-  { line, id = defaultItemId(prefix, line) }: { line: number; id?: string | undefined },
+  { operation, account }: Pick<BatchTerms, 'operation' | 'account'>,
+  { id }: { id: string },
 ): string {
   return workflowIdFor(operation, account, id);
 }
@@ -68,8 +67,10 @@ export type ItemState = (typeof ItemState)[keyof typeof ItemState];
 export interface SeenItem {
   line: number;
   state: ItemState;
-  /** Its request id, where that is not `<prefix>-<line>`. */
+  /** Its request id, as soon as the line has been read. */
   id?: string;
+  /** Its request had succeeded before this batch: nothing was done for it now. */
+  before?: true;
   /** The first Run Id of the run that counts. */
   runId?: string;
   /** Somebody else has started that run: the batch waits for it, and asks nothing of it. */

@@ -255,6 +255,8 @@ const OWN_FIELDS = {
       operation: true,
       account: true,
       prefix: true,
+      key: true,
+      makes: true,
       defaults: true,
       labels: true,
       onBlocked: true,

@@ -21,14 +21,14 @@ import { startRun } from '../../client/start-run.js';
 import type { ClearSecrets } from '../../contract/clear-secrets.js';
 import type { Operations } from '../../contract/operations/index.js';
 import {
-  defaultItemId,
   ItemState,
   itemWorkflowId,
   type BatchedOperation,
   type BatchTerms,
   type SeenItem,
 } from '../../contract/wire/batch.js';
-import { Held } from '../../contract/wire/names.js';
+import { isNamedByContent, startOfNames } from '../../contract/batch-names.js';
+import { Held, requestIdOfRun } from '../../contract/wire/names.js';
 import { chunksOf } from '../../engine/core/chunks.js';
 import { startedByOf } from '../../engine/core/identity.js';
 import { statusQuery } from '../../engine/core/messages.js';
@@ -49,6 +49,8 @@ export interface BatchRunsDeps {
 const ANSWER_WITHIN_MS = 5_000;
 /** Shorter than the heartbeat timeout: a start that waits for longer is tried again. */
 const END_WITHIN_MS = 20_000;
+/** The tries of the items of one batch that are looked at. */
+const MOST_NAMED = 100_000;
 /** Ids in one list call. */
 const IDS_PER_LIST = 100;
 
@@ -72,6 +74,21 @@ export function createBatchRuns(deps: BatchRunsDeps): BatchRuns {
         ),
       );
       return suspectsIn(runs.flat(), ids);
+    },
+
+    async named(terms) {
+      const { operation } = terms;
+      const beginning = itemWorkflowId(terms, { id: startOfNames(terms) });
+      const query = `WorkflowId STARTS_WITH ${quoteValue(beginning)}`;
+      const runs = await listRuns(deps.client(), { operation, query, limit: MOST_NAMED });
+      const named = new Map<string, boolean>();
+      for (const { workflowId, closedAt, state } of runs) {
+        const id = requestIdOfRun(workflowId) ?? '';
+        if (!isNamedByContent(terms, id)) continue;
+        const isMade = closedAt === undefined || state === 'COMPLETED';
+        named.set(id, isMade || named.get(id) === true);
+      }
+      return named;
     },
 
     async ask(terms, item, { what, by }) {
@@ -124,6 +141,7 @@ function stateOfPhase(phase: RunSummary['phase']): ItemState {
 interface Starting {
   item: AskedItem;
   of: OfBatch;
+  before?: true | undefined;
 }
 
 async function startItem(
@@ -131,21 +149,23 @@ async function startItem(
   terms: BatchTerms,
   { item, of }: Starting,
 ): Promise<SeenItem | undefined> {
-  const { line, id } = item;
   const client = deps.client();
   const begun = await findItem(client, terms, { item, of });
   if (begun !== undefined) return begun;
   const workflowId = itemWorkflowId(terms, item);
-  const requestId = id ?? defaultItemId(terms.prefix, line);
-  const request = { workflowId, requestId, input: item.input };
+  const request = { workflowId, requestId: item.id, input: item.input };
+  let joined: Joined;
   try {
-    const refused = await startOrJoin(deps, { terms, request, of, mark: markOf(of.batch) });
-    if (refused !== undefined) return { ...namesOf(item), ...refused };
+    joined = await startOrJoin(deps, { terms, request, of, mark: markOf(of.batch) });
   } catch (error) {
     if (error instanceof NotWanted) return undefined;
     throw error;
   }
-  return seenOf(client, await describeRun(client, workflowId), { item, of });
+  const { refused, before } = joined;
+  const { line, id } = item;
+  if (refused !== undefined) return { line, id, ...refused };
+  const run = await describeRun(client, workflowId);
+  return seenOf(client, run, { item, of, before });
 }
 
 /** The batch was cancelled or paused. */
@@ -174,21 +194,19 @@ async function findItem(
 function seenOf(
   client: Client,
   run: WorkflowExecutionDescription,
-  { item, of }: Starting,
+  { item, of, before }: Starting,
 ): Promise<SeenItem> | SeenItem {
   const isJoined = !isOwn(startedByOf(run.memo)?.for, of.batch);
   const begun: OpenItem = {
-    ...namesOf(item),
+    line: item.line,
+    id: item.id,
     runId: firstRunIdOf(run),
     state: ItemState.open,
     ...(isJoined && { isJoined }),
+    ...(before && { before }),
   };
   // What an open run does, the next look tells: the first workflow task of a new one may have to wait.
   return run.closeTime === undefined ? begun : lookAt(client, run.workflowId, begun);
-}
-
-function namesOf({ line, id }: Pick<SeenItem, 'line' | 'id'>): Pick<SeenItem, 'line' | 'id'> {
-  return { line, ...(id !== undefined && { id }) };
 }
 
 interface Wanted<O extends BatchedOperation = BatchedOperation> {
@@ -198,11 +216,18 @@ interface Wanted<O extends BatchedOperation = BatchedOperation> {
   mark: string;
 }
 
-/** Why it was not started; `undefined` when there is a run that counts. @throws what a later try may mend */
+interface Joined {
+  /** Why there is no run that counts. */
+  refused?: Omit<SeenItem, 'line'>;
+  /** It had succeeded before. */
+  before?: true;
+}
+
+/** @throws what a later try may mend */
 async function startOrJoin(
   batch: BatchRunsDeps,
   { terms: { operation }, request, of, mark }: Wanted,
-): Promise<Omit<SeenItem, 'line'> | undefined> {
+): Promise<Joined> {
   const { taskQueue, clearSecrets } = batch;
   const client = batch.client();
   const deps = {
@@ -217,16 +242,17 @@ async function startOrJoin(
   };
   const { urgency } = of;
   try {
-    await startRun(deps, operation, { ...request, ...(urgency && { urgency }) });
-    return undefined;
+    const asked = { ...request, ...(urgency && { urgency }) };
+    const { outcome } = await startRun(deps, operation, asked);
+    return outcome === 'succeeded-before' ? { before: true } : {};
   } catch (error) {
     const known = toKnownError(error);
     if (known === undefined || known.kind === 'TemporalRefuses') throw error;
     const text = textOf(known);
     if (known.retryable) {
-      return { state: ItemState.later, class: known.code, text };
+      return { refused: { state: ItemState.later, class: known.code, text } };
     }
-    return { state: ItemState.failed, class: known.code, text };
+    return { refused: { state: ItemState.failed, class: known.code, text } };
   }
 }
 
@@ -264,8 +290,8 @@ const NO_RUN = {
 
 /** What the run of an item does. Somebody may have started its request again since: the run that is followed counts. */
 async function lookAt(client: Client, workflowId: string, item: OpenItem): Promise<SeenItem> {
-  const { runId, isJoined } = item;
-  const named = { ...namesOf(item), runId, ...(isJoined && { isJoined }) };
+  const { line, id, runId, isJoined, before } = item;
+  const named = { line, id, runId, ...(isJoined && { isJoined }), ...(before && { before }) };
   const newest = await newestRun(client, workflowId);
   if (newest === undefined) return { ...named, state: ItemState.failed, ...NO_RUN };
   const isIt = firstRunIdOf(newest) === runId;

@@ -182,11 +182,12 @@ describe('the report of a batch', () => {
     account: 'default',
     lines: '1',
     succeeded: '1',
+    before: '',
     failed: [],
     open: '',
     blocked: [],
     idPrefix: 'b',
-    ids: [],
+    ids: [{ lines: '1', ids: ['b-1'] }],
   };
   const batchOf = (stage: Stage, rest: object = {}) =>
     stage.run(

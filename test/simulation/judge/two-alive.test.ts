@@ -102,7 +102,10 @@ describe('two alive', () => {
     const item = { instanceId, action: 'reboot' };
     for (const lines of [1, 2]) {
       const stage = createStage(stateWithInstances([{ of: 1 }]));
-      const items = Array.from({ length: lines }, () => item);
+      const items = Array.from({ length: lines }, (_, at) => ({
+        ...item,
+        requestId: `b-${at + 1}`,
+      }));
       stage.run(
         'runBatch',
         { operation: 'setInstancePower', items },

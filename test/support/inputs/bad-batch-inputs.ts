@@ -55,11 +55,13 @@ export const BAD_BATCH_INPUTS: readonly BadInput[] = [
     },
     ['items[1]', /changes floating-ip\/\S+, as item 1 does/],
   ),
-  bad(
-    'a request id that a line without one gets',
-    { idPrefix: 'night', ...second({ requestId: 'night-1' }) },
-    ['items[1].requestId', /items without an id/],
-  ),
+  bad('the same line twice', { items: [item, item] }, ['items[1]', /same request as item 1/]),
+  bad('a key that the items do not have', { key: 'name' }, ['items[0].name', /names the item/]),
+  bad('a key that is no text', { key: 'labels', defaults: { labels: { team: 'media' } } }, [
+    'items[0].labels',
+    /must be a text or a number/,
+  ]),
+  bad('a key that is no path', { key: 'instance name' }, ['key', /path of a field/]),
   bad('a line beyond the items', { lines: '2' }, ['lines', /after the last one, which is 1/]),
   bad('a fault in the defaults', { defaults: { account: 'other' } }, [
     'items[0].account',

@@ -15,7 +15,11 @@ import { instanceIdOf, stateWithInstances } from '../../support/worlds/instances
 
 const STATE = stateWithInstances([{ of: 1 }]);
 const OF = { batch: { workflowId: 'run-batch/default/night', runId: 'first' }, by: 'anna' };
-const ITEM = { line: 1, input: { instanceId: instanceIdOf(1), action: 'stop' as const } };
+const ITEM = {
+  line: 1,
+  id: 'night-1',
+  input: { instanceId: instanceIdOf(1), action: 'stop' as const },
+};
 const REFUSED = {
   match: { method: 'POST', path: /\/action$/ },
   action: { kind: 'status', status: 400, body: { message: 'no' } },
@@ -38,8 +42,11 @@ function runsIn({ client, taskQueue, account }: Scenario, standing: Standing = S
 }
 
 function asOpen(seen: SeenItem): OpenItem {
-  if (seen.runId === undefined) throw new Error(`nothing was started: ${seen.text ?? seen.state}`);
-  return { ...seen, runId: seen.runId };
+  const { runId, id } = seen;
+  if (runId === undefined || id === undefined) {
+    throw new Error(`nothing was started: ${seen.text ?? seen.state}`);
+  }
+  return { ...seen, id, runId };
 }
 
 describe('the runs of a batch', () => {
@@ -166,7 +173,11 @@ describe('the runs of a batch', () => {
       const terms: BatchTerms = { ...ofPower, operation: 'provisionInstance' };
       const workflowId = `provision-instance/${scenario.account}/night-1`;
       holdTaskReads(scenario.simulator);
-      const item = { line: 1, input: { ...provisionInput(), account: scenario.account } };
+      const item = {
+        line: 1,
+        id: 'night-1',
+        input: { ...provisionInput(), account: scenario.account },
+      };
       const first = asOpen(await runs.start(terms, item, OF));
       const run = scenario.client.workflow.getHandle(workflowId);
       const idsOf = ({ steps }: StatusDocument) => steps.flatMap(({ taskIds }) => taskIds);
@@ -188,7 +199,7 @@ describe('the runs of a batch', () => {
       const { runs, terms } = runsIn(scenario);
 
       expect(
-        await runs.look(terms, { line: 1, runId: 'gone', state: ItemState.open }),
+        await runs.look(terms, { line: 1, id: 'night-1', runId: 'gone', state: ItemState.open }),
       ).toMatchObject({
         state: ItemState.failed,
         class: 'RunNotFound',

@@ -42,10 +42,13 @@ async function joinOne(scenario: Scenario) {
   const { start, account } = scenario;
   const idOf = (name: string) => `set-instance-power/${account}/${name}`;
   const mine = await start('setInstancePower', stop(1), idOf('mine'));
-  const items = [{ ...stop(1), requestId: 'mine' }, stop(2)];
+  const items = [
+    { ...stop(1), requestId: 'mine' },
+    { ...stop(2), requestId: 'own' },
+  ];
   const input = { operation: 'setInstancePower', items, onAbort: 'cancel' } as const;
   const batch = await start('runBatch', input, `run-batch/${account}/night`);
-  const own = scenario.client.workflow.getHandle(idOf('night-2'));
+  const own = scenario.client.workflow.getHandle(idOf('own'));
   return { batch, mine, own };
 }
 

@@ -20,7 +20,11 @@ const ALWAYS = { ...ACTION, times: 1_000 } as const;
 const running = (count: number) => stateWithInstances(idsFrom(1, count).map((of) => ({ of })));
 const stopAll = (count: number, more: object = {}) => ({
   operation: 'setInstancePower' as const,
-  items: idsFrom(1, count).map((of) => ({ instanceId: instanceIdOf(of), action: 'stop' })),
+  items: idsFrom(1, count).map((of) => ({
+    requestId: `night-${of}`,
+    instanceId: instanceIdOf(of),
+    action: 'stop',
+  })),
   ...more,
 });
 const countsOf = async (batch: WorkflowHandle) => (await batch.query(statusQuery)).items;

@@ -30,7 +30,7 @@ export async function planRunBatch({
   }
   draft.calls.push({
     method: 'RUN',
-    path: itemWorkflowId(terms, { line: 1, id: '…' }),
+    path: itemWorkflowId(terms, { id: '…' }),
     purpose: `${terms.operation} for each item, ${prepared.atOnce} at the same time`,
     times: count,
   });

@@ -10,7 +10,7 @@ const retry = {
 const heartbeatTimeout = '30 seconds';
 
 /** On the task queue of the workflows, because they send no request to the API. */
-export const { scanItems } = proxyActivities<BatchActivities>({
+export const { scanItems, checkNames } = proxyActivities<BatchActivities>({
   startToCloseTimeout: '15 minutes',
   heartbeatTimeout,
   retry,

@@ -57,8 +57,10 @@ export interface Batch {
   /** When they are tried again, in milliseconds since the epoch. */
   laterAt: number;
   readonly succeeded: Set<number>;
+  /** Of those: whose requests had succeeded before. */
+  readonly before: Set<number>;
   readonly failed: LineGroups;
-  /** Request ids that do not follow from the line. */
+  /** Request ids by line. */
   readonly ids: Map<number, string>;
   /** The lines whose runs did not answer the last `resume`. */
   unasked: readonly number[];
@@ -74,6 +76,7 @@ export interface BatchState extends EarlierHistory<PreparedRunBatch> {
   open: OpenItem[];
   later: SeenItem[];
   succeeded: string;
+  before: string;
   failed: BatchReport['failed'];
   ids: BatchReport['ids'];
 }
@@ -89,6 +92,7 @@ export const STATE_FIELDS = {
   open: true,
   later: true,
   succeeded: true,
+  before: true,
   failed: true,
   ids: true,
 } as const satisfies FieldsOf<BatchState>;
@@ -102,6 +106,7 @@ export function beginBatch({ prepared }: Begun, pages: readonly Page[]): Batch {
     open: [],
     later: [],
     succeeded: '',
+    before: '',
     failed: [],
     ids: [],
   });
@@ -134,6 +139,7 @@ function toRunning({ prepared }: Begun, pages: readonly Page[], known: Progress)
     open: byLine(known.open),
     later: byLine(known.later),
     succeeded: new Set(fromRanges(known.succeeded)),
+    before: new Set(fromRanges(known.before)),
     failed: createLineGroups(known.failed),
     ids: idsByLine(known.ids),
     unasked: [],
@@ -146,11 +152,12 @@ export function note(batch: Batch, item: SeenItem): void {
   batch.open.delete(line);
   batch.later.delete(line);
   if (id !== undefined) batch.ids.set(line, id);
+  if (item.before === true) batch.before.add(line);
   if (state === ItemState.later) batch.later.set(line, item);
   else if (state === ItemState.succeeded) batch.succeeded.add(line);
-  else if (state === ItemState.failed || runId === undefined) {
+  else if (state === ItemState.failed || runId === undefined || id === undefined) {
     batch.failed.add({ class: kind, text }, line);
-  } else batch.open.set(line, { ...item, runId });
+  } else batch.open.set(line, { ...item, id, runId });
 }
 
 /** Those that this batch has started. Somebody else relies on the others, and asks them. */
@@ -178,6 +185,7 @@ export function emptyReport({ operation }: RunBatchInput): BatchReport {
     account: '',
     lines: '',
     succeeded: '',
+    before: '',
     failed: [],
     open: '',
     blocked: [],
@@ -186,7 +194,15 @@ export function emptyReport({ operation }: RunBatchInput): BatchReport {
   };
 }
 
-export function toReport({ terms, lines, succeeded, failed, open, ids }: Batch): BatchReport {
+export function toReport({
+  terms,
+  lines,
+  succeeded,
+  before,
+  failed,
+  open,
+  ids,
+}: Batch): BatchReport {
   const { operation, account, prefix } = terms;
   const blocked = createLineGroups([]);
   const inOrder = [...open.values()].sort((one, other) => one.line - other.line);
@@ -198,6 +214,7 @@ export function toReport({ terms, lines, succeeded, failed, open, ids }: Batch):
     account,
     lines: toRanges(lines),
     succeeded: toSortedRanges(succeeded),
+    before: toSortedRanges(before),
     failed: failed.groups(),
     open: toSortedRanges(open.keys()),
     blocked: blocked.groups(),
@@ -219,7 +236,7 @@ function idsOf(ids: ReadonlyMap<number, string>): BatchReport['ids'] {
 
 function toState(run: BatchRun, batch: Batch): BatchState {
   const { pages, next, isCanaryDone, stopped, since, open, later } = batch;
-  const { succeeded, failed, ids } = toReport(batch);
+  const { succeeded, before, failed, ids } = toReport(batch);
   return {
     ...toEarlierHistory(run),
     pages: [...pages],
@@ -230,6 +247,7 @@ function toState(run: BatchRun, batch: Batch): BatchState {
     open: [...open.values()],
     later: [...later.values()],
     succeeded,
+    before,
     failed,
     ids,
   };

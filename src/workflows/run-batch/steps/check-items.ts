@@ -6,7 +6,7 @@ import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
 import type { ManifestRange } from '../../../activities/manifest/scan-manifest.js';
 import type { RunBatchInput } from '../../../contract/operations/types.js';
 import type { BatchTerms } from '../../../contract/wire/batch.js';
-import { scanItems } from './batch-activities.js';
+import { checkNames, scanItems } from './batch-activities.js';
 import { beginBatch, type Batch, type BatchRun, type Page } from './batch-state.js';
 
 export const BATCH_STEPS = { check: 'check items', run: 'run items' } as const;
@@ -32,6 +32,10 @@ export async function pagesOf(
   if (manifest !== undefined) {
     const ranges = await scanItems({ terms, manifest, ...(lines !== undefined && { lines }) });
     return ranges.map((range) => ({ lines: linesOf(range), range }));
+  }
+  const isNameless = items.some(({ requestId }) => requestId === undefined);
+  if (terms.makes === true && isNameless) {
+    await checkNames({ terms, items, ...(lines !== undefined && { lines }) });
   }
   const all = lines === undefined ? items.map((_, at) => at + 1) : [...fromRanges(lines)];
   return chunksOf(all, PAGE_ITEMS).map((page) => ({ lines: toRanges(page) }));

@@ -151,7 +151,7 @@ function refuseTooMany(run: BatchRun, batch: Batch, scope: 'canary' | 'all'): vo
   const others = `${plural(counts.failed, 'item')} failed; the other ${counts.untried} were not started after one that is ${batch.stopped ?? ''}.`;
   const { workflowId } = workflowInfo();
   throw failure(FailureType.itemsFailed, `${found ?? others}${firstFailure(batch)}`, {
-    advice: `Read the report and fix what you can. Then start it again: \`gcore-workflows retry ${quoteWord(workflowId)}\`. What is done stays done.`,
+    advice: `Read the report. \`gcore-workflows retry ${quoteWord(workflowId)}\` starts again what has failed, with the list as it was. For a corrected list, repeat its command with \`--request-id ${quoteWord(batch.terms.prefix)}\`: what is done stays done.`,
     counts,
   });
 }
@@ -224,5 +224,6 @@ function noteOf(batch: Batch): string {
   const unasked =
     silent.length === 0 ? '' : `, no answer of ${plural(silent.length, 'run')} to the last resume`;
   const held = blocked.length === 0 ? '' : ` (${blocked.length} blocked${unasked})`;
-  return `${succeeded} of ${asked} done, ${failed} failed, ${pending} going on${held}${laterNote(batch)}`;
+  const earlier = batch.before.size === 0 ? '' : ` (${batch.before.size} before)`;
+  return `${succeeded} of ${asked} done${earlier}, ${failed} failed, ${pending} going on${held}${laterNote(batch)}`;
 }

@@ -9,9 +9,9 @@ export function itemsOf({ operation, workflowId, input }: RunRecord): string[] {
   const given = operation === 'runBatch' ? inputAs('runBatch', input) : undefined;
   if (given === undefined) return [];
   const terms = batchTerms(given, requestIdOfRun(workflowId) ?? '');
-  return (given.items ?? []).flatMap((item, index) => {
+  return (given.items ?? []).flatMap((item) => {
     const parsed = parseItem(terms, item);
-    return parsed.ok ? [itemWorkflowId(terms, { line: index + 1, id: parsed.value.id })] : [];
+    return parsed.ok ? [itemWorkflowId(terms, parsed.value)] : [];
   });
 }
 
