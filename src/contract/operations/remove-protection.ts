@@ -9,7 +9,7 @@ import { profileStateSchema } from './protect-ip.js';
 
 export const removeProtection = defineChange({
   guarantees:
-    'Removes the DDoS profile of one IP address. It succeeds only when the API no longer has it. It sends nothing when there is none, and removes no other profile than the one that its first look has shown.',
+    'Removes the DDoS profile of one IP address. It succeeds only when the API no longer has it. It sends nothing when there is none: before it says so, it looks for longer than lists lag. It removes no other profile than the one that its first look has shown.',
   page: 'protect.md',
   changes: 'DDoS protection',
   subjects: ({ address }) => [addressResource(canonicalAddress(address))],
