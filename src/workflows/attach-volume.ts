@@ -7,7 +7,7 @@ import { changeOperation } from './gcore.js';
 import { describeHolders, holdersOf } from './shared/holders.js';
 import { instanceIdOf } from './shared/instance-change.js';
 import { prepareActivities } from './shared/prepare-activities.js';
-import { attachmentChange, isAttached, volumeOf } from './shared/volume-change.js';
+import { attachmentChange, brokenFaults, isAttached, volumeOf } from './shared/volume-change.js';
 
 const attach = attachmentChange<AttachVolumeInput>({
   name: 'attach volume',
@@ -20,7 +20,9 @@ const attach = attachmentChange<AttachVolumeInput>({
   faults(volume, { input }) {
     const holders = holdersOf(volume);
     const isFree = holders?.length === 0 || holders?.includes(instanceIdOf(input)) === true;
-    return isFree ? [] : [isAttached(volume, 'Detach it there first, if nothing uses it.')];
+    return isFree
+      ? brokenFaults(volume)
+      : [isAttached(volume, 'Detach it there first, if nothing uses it.')];
   },
   async check(_volume, { reads, input, prepared: { projectId, regionId } }, draft) {
     const instanceId = instanceIdOf(input);

@@ -5,7 +5,7 @@ import { TaskType } from '../contract/wire/tasks.js';
 import type { Planned } from '../engine/schema/documents.js';
 import { changeOperation } from './gcore.js';
 import { prepareActivities } from './shared/prepare-activities.js';
-import { volumeChange, volumeOf } from './shared/volume-change.js';
+import { brokenFaults, volumeChange, volumeOf } from './shared/volume-change.js';
 
 const extend = volumeChange<ExtendVolumeInput>({
   name: 'extend volume',
@@ -13,9 +13,9 @@ const extend = volumeChange<ExtendVolumeInput>({
     if (size < input.size) return `it has ${size} GiB`;
     return status === 'extending' ? 'its status is still extending' : undefined;
   },
-  faults: ({ type }) =>
-    type !== 'ssd_lowlatency'
-      ? []
+  faults: (volume) =>
+    volume.type !== 'ssd_lowlatency'
+      ? brokenFaults(volume)
       : [
           {
             path: 'volumeId',

@@ -40,6 +40,7 @@ const FLOATING_IP: Subject<MoveFloatingIpInput, Movable> = {
 const move = resourceChange<MoveFloatingIpInput, Movable>(FLOATING_IP, {
   name: 'move floating IP',
   worksOn: (input) => [instanceResource(instanceIdOf(input))],
+  instances: (_seen, input) => [instanceIdOf(input)],
   drift(seen, { input }) {
     const target = targetOf(seen, input);
     const isThere = 'portId' in target && seen.portId === target.portId;

@@ -9,20 +9,31 @@ import type { Planned } from '../engine/schema/documents.js';
 import { changeOperation } from './gcore.js';
 import { instanceChange, instanceOf } from './shared/instance-change.js';
 import { prepareActivities } from './shared/prepare-activities.js';
+import { lockOf } from './shared/resource-change.js';
 
 interface Power {
   task: ActionTask;
   /** The status of the instance afterwards. */
   status: string;
+  /** Here the API refuses it, unless a task is about to change that. Source: clouds of the same family. */
+  never: readonly string[];
   /** The status is the same before and after: only a finished task says that it has restarted. */
   restarts?: true;
 }
 
+const PUT_AWAY = ['SHELVED', 'SHELVED_OFFLOADED', 'SOFT_DELETED', 'DELETED'] as const;
+const AT_REST = [...PUT_AWAY, 'PAUSED', 'SUSPENDED'] as const;
+
 const POWER: Readonly<Record<SetInstancePowerInput['action'], Power>> = {
-  start: { task: TaskType.startVm, status: 'ACTIVE' },
-  stop: { task: TaskType.stopVm, status: 'SHUTOFF' },
-  reboot: { task: TaskType.softRebootVm, status: 'ACTIVE', restarts: true },
-  reboot_hard: { task: TaskType.hardRebootVm, status: 'ACTIVE', restarts: true },
+  start: { task: TaskType.startVm, status: 'ACTIVE', never: [...AT_REST, 'ERROR'] },
+  stop: { task: TaskType.stopVm, status: 'SHUTOFF', never: AT_REST },
+  reboot: {
+    task: TaskType.softRebootVm,
+    status: 'ACTIVE',
+    restarts: true,
+    never: [...AT_REST, 'SHUTOFF', 'ERROR'],
+  },
+  reboot_hard: { task: TaskType.hardRebootVm, status: 'ACTIVE', restarts: true, never: PUT_AWAY },
 };
 
 const power = instanceChange<SetInstancePowerInput>({
@@ -31,6 +42,14 @@ const power = instanceChange<SetInstancePowerInput>({
     const { restarts = false, status: wanted } = POWER[action];
     if (restarts && !isCarriedOut) return 'it is not known to have restarted';
     return status === wanted ? undefined : `its status is ${status}`;
+  },
+  faults(seen, { input: { action } }) {
+    const { status } = seen;
+    if (!POWER[action].never.includes(status) || lockOf('instance', seen) !== undefined) return [];
+    const advice = 'Bring it into another state first: look at it in the portal.';
+    return [
+      { path: 'action', message: `The instance is ${status}: no ${action} is possible`, advice },
+    ];
   },
   call: (target) => ({
     path: paths.instanceAction(target, target.id),

@@ -43,7 +43,7 @@ const PARTICULAR: Partial<Record<FailureType, string>> = {
   [FailureType.outcomeUnknown]:
     'The run looks for the result for the grace time and goes on with what it finds. Where the evidence contradicts itself it [blocks](provision.md#blocked-a-person-must-act), and removes nothing on a guess; with `onBlocked: "fail"` it fails.',
   [FailureType.resourceBusy]:
-    'The call is sent again until the API answers. A create that meets it ten times in a row [blocks](provision.md#blocked-a-person-must-act) the run.',
+    'The call is sent again until the API takes it. One that meets it ten times in a row [blocks](provision.md#blocked-a-person-must-act) the run. Where no task, no status and no word of the API shows a lock, three in a row are a refusal: the run fails as `InvalidRequest`.',
   [FailureType.unexpectedResponse]:
     'A read is repeated for a minute or a few. If it still cannot be read, the run [blocks](provision.md#blocked-a-person-must-act); with `onBlocked: "fail"` it fails. A change is never sent again on a guess.',
   [FailureType.itemsFailed]:

@@ -19,12 +19,6 @@ export interface KnownFinding {
  */
 export const KNOWN_FINDINGS: readonly KnownFinding[] = [
   {
-    because: 'any 409 is read as a lock, and repeated until it is gone',
-    seed: 20084,
-    invariant: 'untrue reason',
-    says: /blocked as ResourceBusy, and nothing in the cloud is so: The API has answered the call with 409/,
-  },
-  {
     because: 'a name that the API stores in another form leaves what a run has made without a name',
     seed: 20040,
     invariant: 'not undone',

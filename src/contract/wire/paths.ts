@@ -33,7 +33,7 @@ export const paths = {
     `/cloud/v2/pricing/${projectId}/${regionId}/instances`,
   /** GET: plan, when it finds nothing: the place has instances. */
   instances: (place: Place) => inPlace('instances', place),
-  /** GET: the instance before, and verification. DELETE: deletes the instance. */
+  /** GET: the instance before, verification, and what locks it. DELETE: deletes the instance. */
   instance: (place: Place, id: string) => `${inPlace('instances', place)}/${id}`,
   /** POST: changes the flavor. */
   changeFlavor: (place: Place, id: string) => `${paths.instance(place, id)}/changeflavor`,

@@ -7,7 +7,7 @@ import type { ItemCounts, Resource } from './status.js';
 export const FailureType = {
   /** The input breaks the schema or a rule. Nothing was sent. */
   invalidInput: 'InvalidInput',
-  /** The API rejected the request (400, 422). The failure names the fields. */
+  /** The API rejected the request (400, 422, or a 409 that no lock explains). The failure names the fields. */
   invalidRequest: 'InvalidRequest',
   /** 401, or a 403 about permission: the key is wrong, revoked or lacks a permission. */
   unauthorized: 'Unauthorized',
@@ -19,7 +19,7 @@ export const FailureType = {
   notFound: 'NotFound',
   /** 409: something else has this name. */
   alreadyExists: 'AlreadyExists',
-  /** 409: another task holds the resource. */
+  /** 409: a task holds the resource. */
   resourceBusy: 'ResourceBusy',
   /** 429: the API takes fewer calls of this key. The call changed nothing. */
   rateLimited: 'RateLimited',

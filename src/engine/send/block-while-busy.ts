@@ -2,7 +2,7 @@ import type { ApplicationFailure } from '@temporalio/workflow';
 
 import { FailureType } from '../core/failures.js';
 import { isoOf } from '../core/times.js';
-import { failure } from '../run/failures.js';
+import { failure, failureTypeOf } from '../run/failures.js';
 import { parkWhileBlocked, type Unblocking } from '../run/park-while-blocked.js';
 import type { Run } from '../run/run-types.js';
 import type { Unanswered, NotSent, UnknownOutcome } from './attempt-once.js';
@@ -32,6 +32,8 @@ export type DefectBlock = ReturnType<typeof createDefectBlock>;
 
 /** 409s in a row before a person is asked: with the growing pauses a bit more than a minute. */
 const MAX_BUSY = 10;
+/** 409s in a row of which nothing says that they pass: then they are a refusal. */
+const MAX_UNEXPLAINED = 3;
 
 /** A try without a usable answer, when it was made, and the pause before what it has made is looked for. */
 export interface Unsettled {
@@ -48,13 +50,16 @@ export interface Tries<R> {
   send(unblocking: Unblocking): Promise<R | Omit<Unsettled, 'pause'>>;
   /** Finds out what a try has made. `undefined`: nothing, so the next one may follow. */
   settle(unsettled: Unsettled, unblocking: Unblocking): Promise<R | undefined>;
-  /** Called when the run blocks, or fails, because this try was turned away too. */
-  giveUp(attempt: NotSent): void;
+  /** Finds out what holds something that the call needs, in words: a task, or a status. Left out where nothing can show it. */
+  held?(): Promise<string | undefined>;
+  /** Called when the run blocks, or fails, because this try was turned away too. `isFinal`: it fails. */
+  giveUp(attempt: NotSent, isFinal: boolean): void;
 }
 
 /**
- * Tries a call until it is settled. When the API keeps turning it away with 409, the run blocks as
- * `ResourceBusy`; before each later try it looks again.
+ * Tries a call until it is settled. A 409 is a lock when a task, a status or the API's own words say so: when the API keeps
+ * turning the call away, the run blocks as `ResourceBusy`, and before each later try it looks again. Any other 409 is a
+ * refusal, and fails the run as `InvalidRequest`, if it comes three times in a row.
  */
 export async function blockWhileBusy<R extends object>(run: Run, tries: Tries<R>): Promise<R> {
   const pause = createPause(run, { name: 'the API to take the call', type: 'list of the API' });
@@ -70,9 +75,9 @@ function tryWhileBusy<R extends object>(
   tries: Tries<R>,
   pause: Pause,
 ): Promise<R | undefined> {
-  const block = createBusyBlock(run);
+  const block = createBusyBlock(run, tries);
   let last: Unsettled | undefined;
-  const attempt = async (unblocking: Unblocking): Promise<R | undefined> => {
+  const tryOn = async (unblocking: Unblocking): Promise<R | undefined> => {
     await tries.begin();
     for (;;) {
       if (last !== undefined) {
@@ -82,39 +87,60 @@ function tryWhileBusy<R extends object>(
       const tried = await tries.send(unblocking);
       if (!('attempt' in tried)) return tried;
       last = { ...tried, pause };
-      const refusal = block(tried.attempt);
+      const { attempt } = tried;
+      if (!isBusy(attempt)) continue;
+      const refusal = await block(attempt);
       if (refusal === undefined) continue;
       // The block is the pause.
       last.pause = () => Promise.resolve();
-      tries.giveUp(refusal.attempt);
-      throw refusal.error;
+      const isFinal = failureTypeOf(refusal) !== FailureType.resourceBusy;
+      tries.giveUp(attempt, isFinal || run.prepared.onBlocked !== 'wait');
+      throw refusal;
     }
   };
-  return parkWhileBlocked(run, attempt, BUSY);
+  return parkWhileBlocked(run, tryOn, BUSY);
 }
 
 const BUSY: ReadonlySet<FailureType> = new Set([FailureType.resourceBusy]);
 
-function isBusy(attempt: NotSent | UnknownOutcome): attempt is NotSent & { busy: string } {
+type Busy = NotSent & { busy: string };
+
+function isBusy(attempt: NotSent | UnknownOutcome): attempt is Busy {
   return attempt.kind === 'not-sent' && attempt.busy !== undefined;
 }
 
-/** Counts the 409s and says when they block the run. */
-function createBusyBlock({ prepared, controls }: Run) {
+/** Counts the 409s, and says when they block the run or end it. */
+function createBusyBlock({ prepared, controls }: Run, { held }: Pick<Tries<object>, 'held'>) {
   const isWaiting = prepared.onBlocked === 'wait';
   const since = Date.now();
   let times = 0;
-  return (attempt: NotSent | UnknownOutcome): { attempt: NotSent; error: Error } | undefined => {
-    if (!isBusy(attempt)) return undefined;
+  let unexplained = 0;
+  return async ({ busy }: Busy): Promise<Error | undefined> => {
     times += 1;
-    if (times < MAX_BUSY || controls.endingReason() !== undefined) return undefined;
-    const error = failure(
+    if (controls.endingReason() !== undefined) return undefined;
+    const holder = LOCKED.test(busy) ? busy : await held?.();
+    unexplained = holder === undefined ? unexplained + 1 : 0;
+    if (unexplained >= MAX_UNEXPLAINED) return refusalOf(busy);
+    if (holder === undefined || times < MAX_BUSY) return undefined;
+    const why = holder === busy ? busy : `${busy} Now ${holder}.`;
+    return failure(
       FailureType.resourceBusy,
-      `The API has answered the call with 409 ${times} times in a row since ${isoOf(since)}: ${attempt.busy}`,
+      `The API has answered the call with 409 ${times} times in a row since ${isoOf(since)}: ${why}`,
       { advice: isWaiting ? ADVICE_WAITING : ADVICE_FAILING },
     );
-    return { attempt, error };
   };
+}
+
+/** So the API says that a call is turned away for a while. */
+const LOCKED =
+  /\block|\bbusy\b|\btasks?\b|in progress|another (?:operation|request|action)|try again|\bbeing\b|\b(?:creat|updat|delet|attach|detach|extend|resiz|revert|migrat|reboot|build)ing\b/i;
+
+function refusalOf(busy: string): Error {
+  return failure(
+    FailureType.invalidRequest,
+    `The API refuses the call, and no task and no status says that this passes: ${busy}`,
+    { advice: 'Look at the state of what the call names, then start again.' },
+  );
 }
 
 const ADVICE_WAITING =

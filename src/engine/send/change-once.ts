@@ -148,6 +148,7 @@ function sendUntilTaken<T extends object>(
   let known: Seen<T> | undefined = first;
   let isChecked = false;
   let there: readonly string[] = [];
+  const stillWanted = createStillWanted(run, change, first.state);
   return blockWhileBusy<Taken<T>>(run, {
     begin,
     send: async () => {
@@ -155,6 +156,7 @@ function sendUntilTaken<T extends object>(
       const { state } = seen;
       known = undefined;
       if (change.drift(state, false) === undefined) return { asWanted: state };
+      stillWanted.refuseChanged(state);
       await change.check(state, !isChecked);
       if (!isChecked) await begin();
       isChecked = true;
@@ -180,10 +182,47 @@ function sendUntilTaken<T extends object>(
       return { attempt, sent: { from, to: Date.now() } };
     },
     settle: (unsettled) => settleAttempt(run, change, { ...unsettled, before: there }),
-    giveUp: ({ reason }) => {
-      step.set(StepState.planned, { note: `not sent yet: ${reason}` });
+    held: async () => change.held?.(await change.read()),
+    giveUp: ({ reason }, isFinal) => {
+      stillWanted.noteBlocked();
+      if (isFinal) step.set(StepState.failed, { note: reason });
+      else step.set(StepState.planned, { note: `not sent yet: ${reason}` });
     },
   });
+}
+
+/**
+ * A change that was blocked fires long after it was asked for. When somebody has brought the resource into another status
+ * meanwhile, a person decides whether it is still wanted.
+ */
+function createStillWanted<T extends object>(
+  { controls }: Pick<Run, 'controls'>,
+  { rests }: Pick<OneChange<T>, 'rests'>,
+  first: T,
+) {
+  let before = rests?.(first);
+  let resumesBefore: number | undefined;
+  return {
+    noteBlocked: () => {
+      resumesBefore = controls.resumes();
+    },
+    refuseChanged: (state: T) => {
+      const now = rests?.(state);
+      const isAsked = resumesBefore === undefined || controls.resumes() > resumesBefore;
+      if (now === undefined || now === before) return;
+      if (!isAsked && before !== undefined) throw changedWhileBlocked(before, now);
+      before = now;
+      resumesBefore = undefined;
+    },
+  };
+}
+
+function changedWhileBlocked(before: string, now: string): Error {
+  return failure(
+    FailureType.resourceBusy,
+    `While the run was blocked, the status changed from ${before} to ${now}.`,
+    { advice: 'Is the change still wanted? `resume` sends it, and `abort` ends the run.' },
+  );
 }
 
 /** Waits before the next try, or finds out what this one has done. `undefined`: it has done nothing. */

@@ -57,6 +57,10 @@ export interface OneChange<T extends object, A extends RemoteApi = RemoteApi> {
    * `isFirst`: before the first one.
    */
   check(state: T, isFirst: boolean): Promise<void>;
+  /** Its status, where nothing is at work that changes it. */
+  rests?: ((state: T) => string | undefined) | undefined;
+  /** What holds it, or something else that the call needs, in words. */
+  held?: ((state: T) => Promise<string | undefined>) | undefined;
   /** @param state what was read last */
   send(within: Within, state: T): Promise<StartedTasks | object>;
   /** Called when the outcome of a call becomes unknown: it may arrive after the run has ended. */

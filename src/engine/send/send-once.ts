@@ -87,9 +87,9 @@ export async function sendOnce<T, Answer extends object>(
       if (isProvenUnsent(lastCall)) refuseOutdatedInput(run, mutation.input);
       return found;
     },
-    giveUp: (attempt) => {
+    giveUp: (attempt, isFinal) => {
       noteNotSent(step, attempt);
-      if (run.prepared.onBlocked === 'wait') return;
+      if (!isFinal) return;
       rollback.dismiss();
       step.set(StepState.failed, { note: attempt.reason });
     },

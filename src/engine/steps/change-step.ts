@@ -43,6 +43,10 @@ export interface ChangeStep<
   /** How the state differs from the wanted one, see `OneChange`. */
   drift(seen: T, asked: AskedAndSent<I, P, T, A>, isCarriedOut: boolean): string | undefined;
   send(run: Run<P, I, A>, within: Within, seen: T): Promise<StartedTasks | object>;
+  /** Its status, where nothing is at work that changes it. A run that was blocked asks before it changes another one. */
+  rests?(seen: T): string | undefined;
+  /** What holds it, or something else that the call needs, in words: a task, or a status. Then a 409 passes. */
+  held?(seen: T, asked: Asked<I, P, A>): Promise<string | undefined>;
   /** No read shows what the call has done, see `OneChange`. */
   sendsOnce?(asked: Asked<I, P, A>): boolean;
   /** The tasks that `send` starts; left out where the API has none for it. */
@@ -87,6 +91,8 @@ export function runChange<I, P extends PreparedChange, T extends object, A exten
         }
         return answer;
       },
+      rests: step.rests && ((seen) => step.rests?.(seen)),
+      held: step.held && ((seen) => step.held?.(seen, asked) ?? Promise.resolve(undefined)),
       settling: step.settling,
       onUnknown: (at) => {
         if (before !== undefined) sent ??= { before };

@@ -5,6 +5,7 @@ import type { Place } from '../../contract/wire/names.js';
 import type { ActionTask } from '../../contract/wire/tasks.js';
 import { isTerminal } from '../../engine/core/tasks.js';
 import { isoOf } from '../../engine/core/times.js';
+import { orUndefinedIfGone } from '../../engine/run/failures.js';
 import type { PlannedCall } from '../../engine/schema/documents.js';
 import type { Trace } from '../../engine/send/mutation.js';
 import type { AfterTask, Asked, ChangeStep, ChangeTasks, PlanReads } from '../gcore.js';
@@ -82,6 +83,8 @@ export type Stated<I, T extends Shown> = Pick<
   call: (target: Target) => Pick<PlannedCall, 'path' | 'purpose'> & { method?: 'PATCH' };
   /** Other resources that the change works on, such as `instance/4f…`. */
   worksOn?: (input: I) => readonly string[];
+  /** The instances that the change needs too: what locks one of them turns the call away. */
+  instances?: (seen: T, input: I) => readonly string[];
   /** Nothing about the resource shows afterwards that the call was carried out. */
   leavesNoTrace?: (input: I) => boolean;
 };
@@ -89,7 +92,14 @@ export type Stated<I, T extends Shown> = Pick<
 /** A step that changes a resource: how it is found, read and waited for is the same for each of its kind. */
 export function resourceChange<I, T extends Shown>(
   subject: Subject<I, T>,
-  { call, starts, worksOn = () => [], leavesNoTrace = () => false, ...stated }: Stated<I, T>,
+  {
+    call,
+    starts,
+    worksOn = () => [],
+    instances = () => [],
+    leavesNoTrace = () => false,
+    ...stated
+  }: Stated<I, T>,
 ): ChangeStep<I, PreparedPlacedChange, T> {
   const { kind } = subject;
   const read = (asked: Asked<I>): Promise<T> => {
@@ -99,6 +109,19 @@ export function resourceChange<I, T extends Shown>(
     ...stated,
     resources: (asked) => [subject.resource(subject.idOf(asked.input)), ...worksOn(asked.input)],
     read,
+    rests: ({ status }) => (BETWEEN.test(status) ? undefined : status),
+    async held(seen, asked) {
+      const own = lockOf(kind, seen);
+      if (own !== undefined) return own;
+      const { projectId, regionId } = asked.prepared;
+      for (const instanceId of instances(seen, asked.input)) {
+        const place = { projectId, regionId, instanceId };
+        const instance = await orUndefinedIfGone(asked.reads.getInstance(place));
+        const lock = instance && lockOf('instance', instance);
+        if (lock !== undefined) return lock;
+      }
+      return undefined;
+    },
     tasks: (asked) =>
       tasksOf(subject, asked, {
         type: starts(asked.input),
@@ -133,6 +156,16 @@ export function resourceChange<I, T extends Shown>(
     },
   };
 }
+
+/** What holds a resource for a while, in words. */
+export function lockOf(kind: string, { status, lockTaskId }: Shown): string | undefined {
+  if (lockTaskId !== undefined) return `task ${lockTaskId} locks the ${kind}`;
+  return BETWEEN.test(status) ? `the ${kind} is ${status}` : undefined;
+}
+
+/** Something is at work: `attaching`, `extending`. */
+const BETWEEN =
+  /ing$|^(?:BUILD|REBUILD|REBOOT|HARD_REBOOT|RESIZE|VERIFY_RESIZE|REVERT_RESIZE|PASSWORD)$/i;
 
 function targetOf<I, T extends Shown>(
   subject: Subject<I, T>,

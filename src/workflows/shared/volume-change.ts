@@ -33,7 +33,10 @@ export const VOLUME: Subject<VolumeInput, VolumeView> = {
 
 /** A step that changes a volume. */
 export function volumeChange<I extends VolumeInput>(stated: Stated<I, VolumeView>) {
-  return resourceChange<I, VolumeView>(VOLUME, stated);
+  return resourceChange<I, VolumeView>(VOLUME, {
+    instances: (seen) => holdersOf(seen) ?? [],
+    ...stated,
+  });
 }
 
 /**
@@ -42,7 +45,10 @@ export function volumeChange<I extends VolumeInput>(stated: Stated<I, VolumeView
 export function attachmentChange<I extends VolumeInput & InstanceInput>(
   stated: Stated<I, VolumeView>,
 ) {
-  return resourceChange<I, VolumeView>({ ...VOLUME, read: readAttachment }, stated);
+  return resourceChange<I, VolumeView>(
+    { ...VOLUME, read: readAttachment },
+    { instances: (_seen, input) => [instanceIdOf(input)], ...stated },
+  );
 }
 
 async function readAttachment(
@@ -64,6 +70,13 @@ export function volumeOf({
   prepared: { projectId, regionId },
 }: Pick<Asked<VolumeInput>, 'input' | 'prepared'>): VolumeTarget {
   return { projectId, regionId, volumeId: volumeIdOf(input) };
+}
+
+/** For a change that the API makes to no broken volume. */
+export function brokenFaults({ status }: VolumeView): PlanFault[] {
+  if (!/^error/i.test(status)) return [];
+  const advice = 'Find out in the portal what is wrong with it.';
+  return [{ path: 'volumeId', message: `The volume is in the status ${status}`, advice }];
 }
 
 /** For a change that needs a volume which no instance has. */

@@ -23,7 +23,7 @@ const TASK_FAILS = {
   error: 'Quota limit exceeded: cpu_count_limit',
   leftovers: 'instance',
 } as const;
-const BUSY = { kind: 'status', status: 409 } as const;
+const BUSY = { kind: 'status', status: 409, body: { message: 'locked by task 4711' } } as const;
 const NO_ANSWER = { kind: 'status', status: 503 } as const;
 const TURNED_AWAY = { kind: 'status', status: 429, retryAfter: '0' } as const;
 

@@ -12,7 +12,7 @@ type Judge = (facts: Facts, run: RunRecord, cloud: SimulatorState) => boolean;
 
 /** What each reason of a block needs in the cloud, hours after the last fault. Others are believed. */
 const REASONS: Readonly<Record<string, Judge>> = {
-  ResourceBusy: (_facts, run, cloud) => isHeld(run, cloud),
+  ResourceBusy: (_facts, run, cloud) => isHeld(run, cloud) || hasChanged(run, cloud),
   QuotaExceeded: (_facts, _run, cloud) => Object.keys(cloud.quotas).length > 0,
   CapacityUnavailable: (_facts, _run, cloud) => cloud.soldOutFlavors.length > 0,
   UnexpectedResponse: (facts, run) => lacksWhatIsNeeded(facts, run),
@@ -27,6 +27,16 @@ export function isReasonTrue(facts: Facts, run: RunRecord, type: string): boolea
   const judge = REASONS[type];
   const { lastStrikeAt } = facts.evidence;
   return judge === undefined || judge(facts, run, facts.timeline.after(lastStrikeAt));
+}
+
+/** It says so, and what it names is in the status that it says. */
+function hasChanged({ input, status }: RunRecord, cloud: SimulatorState): boolean {
+  const message = textAt(status, 'blocked', 'message') ?? '';
+  const now = /the status changed from \S+ to (\S+?)\.?$/.exec(message)?.[1];
+  const named = JSON.stringify(input);
+  return [...cloud.instances, ...cloud.volumes].some(
+    (row) => named.includes(row.id) && row.status === now,
+  );
 }
 
 /** A gap may last, and nothing else of an answer does. */
