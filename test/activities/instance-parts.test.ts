@@ -16,7 +16,7 @@ describe('listExistingParts', () => {
     const ids = { ...PLACE, volumeIds: ['V-1', 'v-2'], floatingIpIds: ['f-1'] };
 
     expect(await inActivity(() => activities.listExistingParts(ids))).toEqual({
-      volumes: [{ id: 'V-1', status: 'available' }],
+      volumes: [{ id: 'V-1', status: 'available', attachedTo: [] }],
       floatingIps: [],
     });
   });
