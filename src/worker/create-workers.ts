@@ -26,6 +26,7 @@ import { createCodec, type Codec } from '../codec/codec.js';
 import { toDataConverter } from '../codec/data-converter.js';
 import { DEFAULT_CACHED_RUNS } from '../config.js';
 import { apiTaskQueue, urgentTaskQueue, WORKFLOW_TASK_QUEUE } from '../contract/wire/names.js';
+import { ACTIVATION_LIMIT } from './activation-limit.js';
 import { createBatchRuns } from './batch/create-batch-runs.js';
 import { shareProofs } from './batch/share-proofs.js';
 import { createAll } from './create-all.js';
@@ -191,6 +192,7 @@ export async function createWorkflowWorker(options: WorkflowWorkerOptions): Prom
     maxCachedWorkflows: options.cachedRuns ?? DEFAULT_CACHED_RUNS,
     maxConcurrentWorkflowTaskExecutions: MAX_WORKFLOW_TASKS,
     maxConcurrentActivityTaskExecutions: MAX_ACTIVITIES,
+    ...ACTIVATION_LIMIT,
     ...tracedOptions(options.tracing),
     ...SHUTDOWN,
   });

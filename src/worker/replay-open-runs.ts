@@ -8,6 +8,7 @@ import type { TemporalConfig } from '../config.js';
 import { DELIVER_WEBHOOKS, HOLD_TURN, LEASE_WATCHES } from '../engine/core/names.js';
 import { quoteValue } from '../engine/core/text.js';
 import { Operation, WORKFLOW_TASK_QUEUE } from '../contract/wire/names.js';
+import { ACTIVATION_LIMIT } from './activation-limit.js';
 import { readBuildId } from './build-id.js';
 import { connectToTemporal } from './connect.js';
 import type { CutShortDeps } from './cut-short.js';
@@ -99,7 +100,8 @@ async function replay(
 ): Promise<void> {
   const { codec: watched, takeFault } = watchDecoding(codec, namespace);
   // The bundle has the converter of failures.
-  const options = { workflowBundle: { codePath }, dataConverter: { payloadCodecs: [watched] } };
+  const dataConverter = { payloadCodecs: [watched] };
+  const options = { workflowBundle: { codePath }, dataConverter, ...ACTIVATION_LIMIT };
   for await (const { workflowId, runId, error } of Worker.runReplayHistories(options, histories)) {
     const fault = takeFault();
     report.replayed += 1;

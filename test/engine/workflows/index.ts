@@ -13,12 +13,15 @@ import type { FirstLook } from '../../../src/engine/core/news.js';
 import { continueRunAsNew } from '../../../src/engine/run/continue-run-as-new.js';
 import { createPauseState } from '../../../src/engine/run/controls.js';
 import type { Within } from '../../../src/engine/run/activity-calls.js';
-import { runOperation, type Run } from '../../../src/workflows/gcore.js';
+import { runOperation, workflows, type Run } from '../../../src/workflows/gcore.js';
 import { attemptOnce, type Attempt } from '../../../src/engine/send/attempt-once.js';
 
 const { prepareListSshKeys } = proxyLocalActivities<ReturnType<typeof createPrepareActivities>>({
   startToCloseTimeout: '5 seconds',
 });
+
+/** Of the process that watches. */
+export const { leaseWatches } = workflows;
 
 export const takenSignal = defineSignal('taken');
 export const handsOverQuery = defineQuery<boolean>('handsOver');
@@ -104,5 +107,18 @@ export async function defective(input: Input): Promise<void> {
     await run.begin('work');
     await run.api.reads.listProjectIds();
     throw new TypeError('x is not a function');
+  });
+}
+
+/** Longer than the SDK lets one activation take by default. */
+const BUSY_MS = 6_000;
+
+/** Keeps its thread for a while, as a long activation on a busy machine does. */
+export async function busy(input: Input): Promise<string> {
+  return inRun(input, async (run) => {
+    await run.begin('work');
+    await run.api.reads.listProjectIds();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_MS);
+    return 'ended';
   });
 }

@@ -134,19 +134,24 @@ function toKept(
 ): KeptDetails {
   const kept = createKeptDetails(room, isAwaited);
   const open = details.filter(({ id }) => pending.has(id));
-  kept.made(
-    videos.flatMap(({ ids }) => [...fromRanges(ids)]),
-    open,
-  );
+  kept.made(idsIn(videos), open);
   kept.ended(details.filter(({ id }) => !pending.has(id)));
   return kept;
 }
 
+/** One after the other, because only a few may be wanted of tens of thousands. */
+function* idsIn(videos: KnownVideos['videos']): Generator<number> {
+  for (const { ids } of videos) yield* fromRanges(ids);
+}
+
 /** The lines that are pending, by the id of their video. */
 function pendingOf({ videos, pending }: KnownVideos): Map<number, number> {
-  const lines = new Set(fromRanges(pending));
-  const all = videos.flatMap((made) => [...pairs(made)]);
-  return new Map(all.filter(([, line]) => lines.has(line)));
+  const open = new Set(fromRanges(pending));
+  const lines = new Map<number, number>();
+  for (const made of videos) {
+    for (const [id, line] of pairs(made)) if (open.has(line)) lines.set(id, line);
+  }
+  return lines;
 }
 
 function* pairs({ lines, ids }: { lines: string; ids: string }): Generator<[number, number]> {

@@ -53,7 +53,10 @@ export function createKeptDetails(room: DetailsRoom, isAwaited: boolean): KeptDe
   const whenMade = isAwaited ? early : late;
   return {
     made(ids, said = []) {
-      for (const id of ids) if (first.size < room.first) first.set(id, first.get(id));
+      for (const id of ids) {
+        if (first.size >= room.first) break;
+        first.set(id, first.get(id));
+      }
       for (const one of said) add(one, whenMade);
     },
     ended(said = []) {

@@ -105,6 +105,16 @@ function importOf(lines: string, outcomeOf: (at: number) => Outcome, prepared = 
   return { run, current };
 }
 
+/** Half a second: five on a machine that is ten times too busy, half of the time that Temporal gives a workflow task. */
+const MAX_CPU_MS = 500;
+
+function cpuMsOf(act: () => unknown): number {
+  const before = process.cpuUsage();
+  act();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
 const bytes = (value: unknown) => JSON.stringify(value).length;
 
 const linesArbitrary = fc
@@ -125,6 +135,15 @@ describe('what an import hands over', () => {
       expect(bytes(toReport(run, current))).toBeLessThanOrEqual(mostReportBytes(run));
       expect(Math.max(mostStateBytes(run), mostReportBytes(run))).toBeLessThan(MAX_HANDED_BYTES);
     }
+  });
+
+  it('takes little of the time of one workflow task, with 66,666 scattered lines that are pending', () => {
+    const { run, current } = importOf(SCATTERED, () => 'pending');
+    const state = toState(run, current);
+
+    expect(cpuMsOf(() => toState(run, current))).toBeLessThan(MAX_CPU_MS);
+    expect(cpuMsOf(() => toImport(run, state))).toBeLessThan(MAX_CPU_MS);
+    expect(cpuMsOf(() => toReport(run, current))).toBeLessThan(MAX_CPU_MS);
   });
 
   it.each([
