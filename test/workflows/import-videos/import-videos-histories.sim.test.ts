@@ -9,7 +9,6 @@ import { statusQuery } from '../../../src/engine/core/messages.js';
 import { reportLines } from '../../../src/contract/report-lines.js';
 import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/tasks.js';
 import { scalePollPolicy } from '../../../src/engine/core/run-policy.js';
-import { failureOfRun } from '../../support/runs/run-failure.js';
 import { resetRun } from '../../support/runs/reset-run.js';
 import { inScenario, type Scenario } from '../../simulation/scenario.js';
 import { createGate } from '../../support/timing/gate.js';
@@ -40,20 +39,6 @@ async function untilContinued({ client }: Scenario, run: Started, times = 1): Pr
 }
 
 describe('importVideos over several histories', () => {
-  it('fails at the deadline that counts from its first history', () =>
-    inScenario({ policy: SHORT_HISTORIES, speed: 0.2 }, async (scenario) => {
-      const begun = Date.now();
-      const run = await scenario.start('importVideos', {
-        videos: manyVideos(3),
-        deadline: '10 seconds',
-      });
-
-      expect((await failureOfRun(run)).type).toBe('DeadlineExceeded');
-      await untilContinued(scenario, run);
-      const { closeTime } = await run.describe();
-      expect((closeTime?.getTime() ?? Infinity) - begun).toBeLessThan(20_000);
-    }));
-
   it('goes on although a signing secret has been renamed meanwhile, and shows its report and its steps', async () => {
     const secretsFolder = await mkdtemp(join(tmpdir(), 'webhook-secrets-'));
     await writeFile(join(secretsFolder, 'billing'), `${newSecret()}\n`);

@@ -11,6 +11,8 @@ import {
 } from '../../../src/engine/core/messages.js';
 import { reportQuery } from '../../../src/contract/wire/messages.js';
 import { reportLines } from '../../../src/contract/report-lines.js';
+import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/tasks.js';
+import { scalePollPolicy } from '../../../src/engine/core/run-policy.js';
 import { createGate } from '../../support/timing/gate.js';
 import { toLines } from '../../support/worlds/manifests.js';
 import { inputsOf } from './inputs-of.js';
@@ -227,5 +229,25 @@ describe('importVideos with a long history', () => {
         });
       },
     );
+  });
+
+  it('fails at the deadline that counts from the first one', () => {
+    const policy = { mostEvents: 40, poll: scalePollPolicy(DEFAULT_POLL_POLICY, 1 / 100) };
+    return inScenario({ policy, speed: 0.02 }, async ({ start, client }) => {
+      const run = await start('importVideos', { videos: manyVideos(3), deadline: '20 seconds' });
+
+      expect((await failureOfRun(run)).type).toBe('DeadlineExceeded');
+      const query = `WorkflowId = '${run.workflowId}'`;
+      const histories: { startTime: Date; closeTime?: Date | undefined }[] = [];
+      await until('its histories are listed', async () => {
+        histories.length = 0;
+        for await (const history of client.workflow.list({ query })) histories.push(history);
+        return histories.length > 3;
+      });
+      const begunAt = Math.min(...histories.map(({ startTime }) => startTime.getTime()));
+      const endedAt = Math.max(...histories.map(({ closeTime }) => closeTime?.getTime() ?? 0));
+      expect(endedAt - begunAt).toBeGreaterThanOrEqual(20_000);
+      expect(endedAt - begunAt).toBeLessThan(21_000);
+    });
   });
 });
