@@ -12,17 +12,23 @@ const WORKFLOW_CODE = [
 
 const nodeBuiltins = { group: ['node:*'], message: 'The workflow sandbox has no Node built-ins.' };
 
+const RESTRICTED = {
+  setHandler: 'Use engine/run/on-message: it checks what any client may send.',
+  proxyLocalActivities:
+    'A time from before a local activity is another one on replay: see docs/architecture.md, "Time".',
+};
+
 /** `allowed` of a file that is an exception. */
 const workflowImports = ({ allowed = [] } = {}) => [
   'error',
   {
-    paths: [
-      {
+    paths: Object.entries(RESTRICTED)
+      .filter(([name]) => !allowed.includes(name))
+      .map(([name, message]) => ({
         name: '@temporalio/workflow',
-        importNames: ['setHandler'].filter((name) => !allowed.includes(name)),
-        message: 'Use engine/run/on-message: it checks what any client may send.',
-      },
-    ].filter(({ importNames }) => importNames.length > 0),
+        importNames: [name],
+        message,
+      })),
     patterns: [
       nodeBuiltins,
       {
@@ -82,6 +88,14 @@ export default tseslint.config(
     files: ['src/engine/run/on-message.ts'],
     rules: {
       '@typescript-eslint/no-restricted-imports': workflowImports({ allowed: ['setHandler'] }),
+    },
+  },
+  {
+    files: ['src/engine/run/engine-activities.ts', 'src/workflows/shared/prepare-activities.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': workflowImports({
+        allowed: ['proxyLocalActivities'],
+      }),
     },
   },
   {

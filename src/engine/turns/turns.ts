@@ -34,18 +34,25 @@ import { createPause, type Pause } from '../wait/create-pause.js';
 export async function takeTurn(run: Run, resource: string): Promise<Turn> {
   const taken = run.turns.held.get(resource);
   if (taken !== undefined) return taken;
-  const { lock, cutShortAt } = await waitInLine(run, resource);
+  const { lock, isCutShort } = await waitInLine(run, resource);
   const turnId = turnIdFor(run.prepared.account, resource);
   // Asked in the turn, and whoever comes first: the run that was called may not be the one that gets in, and somebody
   // may have ended the lock by hand.
   const recorded = await CancellationScope.nonCancellable(() =>
     engineActivities.turnCutShortAt({ turnId, now: Date.now() }),
   );
-  return keepTurn(run, resource, { lock, cutShortAt: latestOf(cutShortAt, recorded) });
+  // A time from before that answer would be another one on replay.
+  const cutShortAt = latestOf(isCutShort ? Date.now() : undefined, recorded);
+  return keepTurn(run, resource, { lock, cutShortAt });
+}
+
+interface TakenLock extends Pick<HeldLock, 'lock'> {
+  /** A run that had it before has ended without a word. */
+  isCutShort: boolean;
 }
 
 /** @param mine the lock that the run had before it was reset: if that is still there, it has the turn. */
-async function waitInLine(run: Run, resource: string, mine?: string): Promise<HeldLock> {
+async function waitInLine(run: Run, resource: string, mine?: string): Promise<TakenLock> {
   const { waits } = run.turns;
   const wait: TurnWait = { isCalled: false, behind: [], mine };
   waits.set(resource, wait);
@@ -53,7 +60,7 @@ async function waitInLine(run: Run, resource: string, mine?: string): Promise<He
     const lock = await waitForTurn(run, resource, wait);
     // The turn is free, but nobody said so: the run that had it was terminated.
     const isCutShort = wait.isCutShort === true || (wait.taken !== undefined && !wait.isCalled);
-    return { lock, ...(isCutShort && { cutShortAt: Date.now() }) };
+    return { lock, isCutShort };
   } catch (error) {
     // This run may have been called while it was told to end: pass the turn on.
     await CancellationScope.nonCancellable(() => callNext(resource, wait));
