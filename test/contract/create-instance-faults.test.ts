@@ -219,4 +219,13 @@ describe('createInstanceBodySchema', () => {
       faults: [{ path, message: expect.stringMatching(message) }],
     });
   });
+
+  it.each(['{ip_octets}', '{two_ip_octets}', '{one_ip_octet}'])(
+    'finds no fault in a template with %s',
+    (placeholder) => {
+      const body = createBody({ name_template: `web-${placeholder}` });
+
+      expect(parseInput(createInstanceBodySchema, body)).toMatchObject({ ok: true });
+    },
+  );
 });
