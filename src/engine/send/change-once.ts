@@ -12,6 +12,7 @@ import {
 import type { Seen } from '../run/read-times.js';
 import type { ChangeRun, Run } from '../run/run-types.js';
 import { lookUntilGivenUp } from '../wait/look-until.js';
+import { createSureRead } from '../wait/read-surely.js';
 import { MAX_CALL_MS } from '../wait/wait-until.js';
 import { blockWhileBusy, type Unsettled } from './block-while-busy.js';
 import { untilChangeEnds, type FoundTasks } from './change-ends.js';
@@ -38,8 +39,10 @@ type Taken<T> = FoundTasks | { asWanted: T };
  */
 export async function changeOnce<T extends object, A extends RemoteApi>(
   run: ChangeRun<A>,
-  change: OneChange<T, A>,
+  given: OneChange<T, A>,
 ): Promise<Changed<T>> {
+  const name = `what "${given.step.name}" changes`;
+  const change = { ...given, read: createSureRead(run, { name, read: () => given.read() }) };
   const first = await run.api.times.look(() => change.read());
   let { state: before } = first;
   let taken: Taken<T> | undefined;

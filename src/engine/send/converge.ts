@@ -8,6 +8,7 @@ import type { Within } from '../run/activity-calls.js';
 import { failure } from '../run/failures.js';
 import type { Seen } from '../run/read-times.js';
 import { lookUntilGraceEnds } from '../wait/look-until.js';
+import { createSureRead } from '../wait/read-surely.js';
 import type { StepRecorder } from '../run/ledger.js';
 import type { ApiRun, Run, TaskOutcome } from '../run/run-types.js';
 import { createPause } from '../wait/create-pause.js';
@@ -59,8 +60,11 @@ export interface Change<T extends object, A extends RemoteApi = RemoteApi> {
  */
 export async function converge<T extends object, A extends RemoteApi>(
   run: ApiRun<A>,
-  change: Change<T, A>,
+  given: Change<T, A>,
 ): Promise<T> {
+  const name = `what "${given.step.name}" changes`;
+  const read = createSureRead(run, { name, known: given.known, read: () => given.read() });
+  const change = { ...given, read };
   const pause = createPause(run, { name: 'the API to take the call', type: 'list of the API' });
   const block = createDefectBlock(run);
   const { unproven } = change;

@@ -32,6 +32,18 @@ describe('a change of one resource', () => {
       expect(scenario.mutations()).toEqual([]);
     }));
 
+  it.each([2, 3])('goes on when the instance is not found once, at its read %i', (nth) =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const match = { method: 'GET', path: INSTANCE, nth };
+      scenario.simulator.faults.add({ match, action: { kind: 'status', status: 404 } });
+      onResize(scenario, { kind: 'list-lag', ms: 500 });
+      const run = await scenario.start('resizeInstance', WANTED);
+
+      expect(await run.result()).toMatchObject({ flavor: 'g2-standard-4-8' });
+      expect(scenario.mutations()).toHaveLength(1);
+    }),
+  );
+
   it('looks again while a read still shows the flavor of before', () =>
     inScenario({ state: STATE }, async (scenario) => {
       onResize(scenario, { kind: 'list-lag', ms: 500 });

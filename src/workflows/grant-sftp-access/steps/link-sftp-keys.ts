@@ -19,6 +19,7 @@ import type { AssertInput } from '../../../engine/run/restart-on-corrected-input
 import { waitOutLostCalls } from '../../../engine/wait/wait-until.js';
 import type { GrantRun, NamedKey } from './find-sftp-keys.js';
 import { createKeyMerge } from './sftp-key-merge.js';
+import { createSureRead } from '../../../engine/wait/read-surely.js';
 import { settledStorage } from './sftp-storage.js';
 
 export interface LinkedKeys {
@@ -63,12 +64,14 @@ export async function linkSftpKeys(
     unknownSince: undefined,
     rollback: undefined,
   };
-  const scope: LinkScope = { step, storageId, made };
+  const name = `SFTP storage ${storageId}`;
+  const read = createSureRead(run, { name, read: () => settledStorage(run, storageId) });
+  const scope: LinkScope = { step, storageId, made, read };
   const wanted = keys.map(({ id }) => id);
   const list = createKeyMerge(wanted);
   let before: number[] | undefined;
   const merge: Merge<SftpStorageView> = {
-    ...mergeOf(run, scope),
+    ...mergeOf(scope),
     change({ sshKeyIds }) {
       if (made.links.size === 0) assertInput();
       // A call that is not even begun must not take back the links of the one before.
@@ -103,17 +106,20 @@ interface LinkScope {
   step: StepRecorder;
   storageId: number;
   made: RunLinks;
+  read: () => Promise<SftpStorageView>;
 }
 
 /** The common part of linking and unlinking. */
-function mergeOf(
-  run: Run,
-  { step, storageId, made }: LinkScope,
-): Omit<Merge<SftpStorageView>, 'change'> {
+function mergeOf({
+  step,
+  storageId,
+  made,
+  read,
+}: LinkScope): Omit<Merge<SftpStorageView>, 'change'> {
   return {
     step,
     name: `the keys of SFTP storage ${storageId}`,
-    read: () => settledStorage(run, storageId),
+    read,
     onUnknownSince: (since) => {
       made.unknownSince = since;
     },
@@ -129,7 +135,7 @@ function replaceKeys(run: Run, within: Within, input: SftpStorageKeysInput): Pro
 function undoOf(run: Run, scope: LinkScope) {
   const { storageId, made } = scope;
   const merge: Merge<SftpStorageView> = {
-    ...mergeOf(run, scope),
+    ...mergeOf(scope),
     change({ sshKeyIds }) {
       const rest = sshKeyIds.filter((id) => !made.links.has(id));
       if (rest.length === sshKeyIds.length) return undefined;
@@ -147,7 +153,7 @@ function undoOf(run: Run, scope: LinkScope) {
     inventory: async () => {
       const storage = await unlessGone(async () => {
         await settleLastCall(run, scope);
-        return settledStorage(run, storageId);
+        return scope.read();
       });
       const linked = [...made.links].filter((id) => storage?.sshKeyIds.includes(id));
       return resourcesOf(storageId, linked);
@@ -161,7 +167,7 @@ async function settleLastCall(run: Run, scope: LinkScope): Promise<void> {
   if (made.unknownSince === undefined) return;
   const isLinked = ({ sshKeyIds }: SftpStorageView): boolean =>
     [...made.links].every((id) => sshKeyIds.includes(id));
-  const { name, read } = mergeOf(run, scope);
+  const { name, read } = mergeOf(scope);
   const change = (storage: SftpStorageView) =>
     isLinked(storage) ? undefined : () => Promise.resolve();
   await untilOutcomeKnown(run, { name, read, change }, made.unknownSince);
