@@ -85,15 +85,18 @@ function makingOf(call: CallRecord, effects: readonly Effect[]): Making | undefi
   };
 }
 
+/** What one line of one batch makes, in all its tries and wherever it stands. */
+const LINE = /-item-\d+$/;
+
 /** Two runs that ask for one of these take turns, and the second finds what the first has made. */
 function identityOf(rows: RowKind, body: unknown): string | undefined {
   if (rows === 'ddosProfiles') {
     const address = textAt(body, 'ip_address');
     return address && `${rows} ${canonicalAddress(address)}`;
   }
-  if (rows !== 'kvStores' && rows !== 'sshKeys' && rows !== 'sftpStorages') return undefined;
   const name = textAt(body, 'name');
-  return name && `${rows} ${name}`;
+  const isUnique = rows === 'kvStores' || rows === 'sshKeys' || rows === 'sftpStorages';
+  return name && (isUnique || LINE.test(name)) ? `${rows} ${name}` : undefined;
 }
 
 /** Somebody else has changed it, or taken away what it was a part of: from now on it is theirs. */

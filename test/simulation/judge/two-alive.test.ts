@@ -49,6 +49,25 @@ describe('two alive', () => {
     expect(stage.judge()).toEqual([]);
   });
 
+  it('two machines or volumes of one line of a batch, under whichever names', async () => {
+    const line = { ...volume, name: 'web-1-item-2' };
+    const machine = provisionInput({ name: 'web-1-item-2' });
+    const stage = createStage();
+    for (const name of ['web-1-1', 'web-1-2']) {
+      const workflowId = `create-volume/default/${name}`;
+      const run = stage.run('createVolume', line, { workflowId });
+      await stage.done(run, VOLUMES, line);
+    }
+    expect(namesOf(stage.judge())).toEqual(['two alive']);
+    const second = createStage();
+    for (const name of ['web-1-1', 'web-1-2']) {
+      const workflowId = `provision-instance/default/${name}`;
+      const run = second.run('provisionInstance', machine, { workflowId });
+      await second.done(run, CREATE, machine.instance);
+    }
+    expect(namesOf(second.judge())).toEqual(['two alive']);
+  });
+
   it('two KV stores of one name, by whichever request', async () => {
     const stage = createStage();
     for (const id of ['a', 'b']) {

@@ -273,6 +273,15 @@ function withoutPlace(input: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(input).filter(([name]) => !(name in PLACE)));
 }
 
+/** A list, as somebody gives it again: its lines have moved, and one of them may be taken out. Other requests stay. */
+export function drawCorrected(draw: Draw, request: Request): Request {
+  const { items } = request.input;
+  if (request.operation !== 'runBatch' || !Array.isArray(items) || draw.chance(0.5)) return request;
+  const moved = draw.shuffled(items);
+  const isShorter = moved.length > 1 && draw.chance(0.7);
+  return { ...request, input: { ...request.input, items: isShorter ? moved.slice(1) : moved } };
+}
+
 /** One request for this operation. The same draw asks for the same. */
 export function drawRequest(operation: Operation, draw: Draw, name: string): Request {
   const input = { ...toRecord(INPUTS[operation]({ draw, name })), ...common(draw) };

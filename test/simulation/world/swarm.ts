@@ -2,7 +2,7 @@ import { Operation } from '../../../src/contract/wire/names.js';
 import type { Draw } from '../time/draw.js';
 import { STRIKE_KINDS, type StrikeKind } from './chaos.js';
 import { DEFAULT_WORKER_SETTINGS, type WorkerSettings } from './machine-room.js';
-import { drawRequest, type Request } from './requests.js';
+import { drawCorrected, drawRequest, type Request } from './requests.js';
 
 /** Somebody starts a request. */
 export interface PlannedStart {
@@ -112,9 +112,9 @@ function drawStarts(draw: Draw, { operations = ALL, plain = false }: Focus): Pla
   const again = plain ? [] : starts.filter(() => draw.chance(0.2));
   return [
     ...starts,
-    ...again.map(({ atMs, request }) => ({
+    ...again.map(({ atMs, request }, at) => ({
       atMs: atMs + draw.pick([1, 30 * SECOND, 10 * MINUTE]),
-      request,
+      request: drawCorrected(draw.fork(`corrected ${at}`), request),
     })),
   ];
 }
