@@ -13,7 +13,7 @@ import type { Session } from './session.js';
  * is over when they have ended. `holds`: batches are asked first. `frees`: batches are asked last, because they resume
  * their own runs, and of what comes later only what is held up is asked.
  */
-export type Reach = 'ends' | 'holds' | 'frees';
+type Reach = 'ends' | 'holds' | 'frees';
 
 /** What a command asks of each run. */
 export interface BulkAction {
@@ -27,7 +27,7 @@ export interface BulkAction {
 export type Target = Pick<RunSummary, 'workflowId' | 'operation'>;
 
 /** The runs that are asked, and where further ones are found. */
-export interface Wanted {
+interface Wanted {
   targets: readonly Target[];
   /** Left out when the runs are named one by one. */
   later?: Later;

@@ -7,7 +7,7 @@ import { DEFAULT_WORKER_SETTINGS } from './world/machine-room.js';
 import { createStory } from './world/story.js';
 import { openWorld, type World } from './world/world.js';
 
-export interface InWorldOptions {
+interface InWorldOptions {
   state: SimulatorState;
   seed?: number;
   /** After each answer of the Temporal server. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { protectInput } from '../../support/inputs/protect-input.js';
+import type { RunRecord } from '../world/records.js';
 import { createStage, namesOf, type Stage } from './support/stage.js';
 
 const volume = { source: 'new-volume', name: 'data-1', size: 5 };
@@ -80,10 +81,34 @@ describe('escaped the group', () => {
     expect(namesOf(itemBegun('after').judge())).toEqual(['escaped the group']);
     expect(itemBegun('before').judge()).toEqual([]);
   });
+
+  it('leaves alone what begins because somebody has reset the batch', () => {
+    const reset = (stage: Stage, batch: string) => {
+      stage.ask('reset', batch);
+    };
+    expect(itemBegun('after', reset).judge()).toEqual([]);
+  });
+
+  it('notices an item that goes on and that nobody has asked', () => {
+    for (const [asked, expected] of [
+      [[{ for: 'cancel', by: 'somebody', at: '2026-05-01T00:00:00Z' }], []],
+      [[], ['escaped the group']],
+    ] as const) {
+      const status = { phase: 'cancelled', steps: [], asked };
+      const longAfter = (stage: Stage) => {
+        stage.pass(60);
+      };
+      expect(namesOf(itemBegun('before', longAfter, { status }).judge())).toEqual(expected);
+    }
+  });
 });
 
 /** An item of a batch, begun before or after somebody has cancelled the group of the batch. */
-function itemBegun(when: 'before' | 'after'): Stage {
+function itemBegun(
+  when: 'before' | 'after',
+  then?: (stage: Stage, batch: string) => void,
+  rest: Partial<RunRecord> = {},
+): Stage {
   const stage = createStage();
   const labels = { group: 'night' };
   const batch = stage.run('runBatch', { operation: 'createVolume', items: [volume], labels });
@@ -91,7 +116,8 @@ function itemBegun(when: 'before' | 'after'): Stage {
   const early = when === 'before' ? begin() : undefined;
   stage.ask('cancel', '--group night');
   stage.pass(1);
-  (early ?? begin()).end('cancelled');
+  then?.(stage, batch.workflowId);
+  (early ?? begin()).end('cancelled', rest);
   batch.end('cancelled');
   return stage;
 }
