@@ -26,7 +26,7 @@ export function takesRuns(command: Command, which = 'open runs'): Command {
 
 /** Help for a command of `takesRuns`. */
 export function bulkHelp(verb: string, options = '', isFollowed = false): string {
-  const reach = isFollowed ? ', and what comes of a batch or with a label meanwhile' : '';
+  const reach = isFollowed ? ', and what comes\nof a batch or with a label meanwhile' : '';
   return `
 Examples:
   gcore-workflows ${verb} order-4711${options}
@@ -35,8 +35,8 @@ Examples:
   gcore-workflows ${verb} --query 'GcoreAccount = "blue"' --yes${options}
 
 Several runs are listed and counted first, and you are asked. Exactly these are
-touched${reach}. Without a terminal that needs --yes. Plans are left out. The exit code
-is 3 when some did not take it.`;
+touched${reach}. Without a terminal that needs --yes.
+Plans are left out. The exit code is 3 when some did not take it.`;
 }
 
 interface OnRuns extends BulkAction {
