@@ -188,9 +188,11 @@ describe('deleteInstance by request', () => {
 
   it('leaves alone what another Temporal namespace of the same name made', () => {
     const maker = '6f1b2c3d-0000-4000-8000-000000000000/6f1b2c3d-0000-4000-8000-000000000001';
-    const state = stateWithInstances([{ of: 1, marker: `default/${MAKER}`, maker }]);
+    const madeBy = `${MAKER}-elsewhere`;
+    const state = stateWithInstances([{ of: 1, marker: `default/${madeBy}`, maker }]);
     return inScenario({ state }, async ({ start, simulator, mutations }) => {
-      const { type, details } = await failureOfRun(await start('deleteInstance', BY_REQUEST));
+      const run = await start('deleteInstance', { ...BY_REQUEST, madeBy });
+      const { type, details } = await failureOfRun(run);
 
       expect(type).toBe('InvalidRequest');
       expect(details).toMatchObject({ faults: [{ path: 'madeBy' }] });
