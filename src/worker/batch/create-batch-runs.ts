@@ -288,25 +288,29 @@ const NO_RUN = {
   text: 'The Temporal server does not know its run any more. See what exists before you start it again.',
 };
 
+type ItemLook = Pick<SeenItem, 'state' | 'class' | 'text'>;
+
 /** What the run of an item does. Somebody may have started its request again since: the run that is followed counts. */
 async function lookAt(client: Client, workflowId: string, item: OpenItem): Promise<SeenItem> {
   const { line, id, runId, isJoined, before } = item;
   const named = { line, id, runId, ...(isJoined && { isJoined }), ...(before && { before }) };
+  return { ...named, ...(await stateOf(client, workflowId, runId)) };
+}
+
+async function stateOf(client: Client, workflowId: string, runId: string): Promise<ItemLook> {
   const newest = await newestRun(client, workflowId);
-  if (newest === undefined) return { ...named, state: ItemState.failed, ...NO_RUN };
+  if (newest === undefined) return { state: ItemState.failed, ...NO_RUN };
   const isIt = firstRunIdOf(newest) === runId;
-  if (isIt && newest.closeTime === undefined) {
-    return { ...named, ...(await openState(client, newest)) };
-  }
-  if (isIt && newest.status.name === 'COMPLETED') return { ...named, state: ItemState.succeeded };
+  if (isIt && newest.closeTime === undefined) return openState(client, newest);
+  if (isIt && newest.status.name === 'COMPLETED') return { state: ItemState.succeeded };
   try {
     await client.workflow.getHandle(workflowId, isIt ? newest.runId : runId).result();
-    return { ...named, state: ItemState.succeeded };
+    return { state: ItemState.succeeded };
   } catch (error) {
     const known = toKnownError(toRunError(workflowId, error));
     if (known === undefined || known.retryable) throw error;
     const text = cutText([textOf(known), ...(isIt ? await leftBy(client, newest) : [])].join(' '));
-    return { ...named, state: ItemState.failed, class: known.code, text };
+    return { state: ItemState.failed, class: known.code, text };
   }
 }
 
@@ -328,10 +332,7 @@ async function leftBy(
 }
 
 /** Where the namespace records no phases, only the run itself can tell. */
-async function openState(
-  client: Client,
-  run: WorkflowExecutionDescription,
-): Promise<Pick<SeenItem, 'state' | 'class' | 'text'>> {
+async function openState(client: Client, run: WorkflowExecutionDescription): Promise<ItemLook> {
   const state = stateOfPhase(listedPhase(run));
   if (state !== ItemState.blocked && hasRecordedPhase(run)) return { state };
   try {

@@ -26,22 +26,25 @@ export async function planRest(run: DeletePlanRun, draft: Draft): Promise<void> 
   await planFloatingIps(run, draft);
 }
 
-async function planVolumes({ prepared, reads }: DeletePlanRun, draft: Draft): Promise<void> {
+/** The volumes of the request that made the instance. Nothing of a request that has made nothing is a fault. */
+async function markedVolumes({ prepared, reads }: DeletePlanRun, draft: Draft): Promise<string[]> {
+  const { target } = prepared;
+  if (!('marker' in target)) return [];
+  const { marker, namespaceId } = target;
+  const listed = await draft.look('the volumes of the request', () =>
+    reads.listVolumes({ ...placeOf(prepared), marker, namespaceId }),
+  );
+  if (listed.is !== 'there') return [];
+  const unmade = unmadeFault(target, listed.value);
+  if (unmade !== undefined) draft.fault(unmade);
+  return listed.value;
+}
+
+async function planVolumes(run: DeletePlanRun, draft: Draft): Promise<void> {
+  const { prepared, reads } = run;
   const { target, volumes } = prepared;
   const place = placeOf(prepared);
-  const listed =
-    'marker' in target
-      ? await draft.look('the volumes of the request', () =>
-          reads.listVolumes({
-            ...place,
-            marker: target.marker,
-            namespaceId: target.namespaceId,
-          }),
-        )
-      : undefined;
-  const marked = listed?.is === 'there' ? listed.value : [];
-  const unmade = listed?.is === 'there' ? unmadeFault(target, marked) : undefined;
-  if (unmade !== undefined) draft.fault(unmade);
+  const marked = await markedVolumes(run, draft);
   const { chosen, loose, kept } = chooseParts(volumes, marked);
   for (const id of kept) {
     draft.warn({ path: 'volumes', message: describeKept('Volume', id, undefined) });
