@@ -152,7 +152,8 @@ function toAct(
     rootOf,
   }: { tasks: Facts['tasks']; timeline: Timeline; rootOf: Facts['rootOf'] },
 ): Act {
-  const started = textsAt(call.answer, 'tasks').flatMap((id) => tasks.get(id) ?? []);
+  const named = textsAt(call.answer, 'tasks').flatMap((id) => tasks.get(id) ?? []);
+  const started = named.length > 0 ? named : startedUnnamed(call, tasks);
   const lasts = Math.max(0, ...started.map(({ createdAt, endsAt }) => endsAt - createdAt));
   const cloud = call.cloudBefore ?? timeline.before(call.at);
   return {
@@ -165,6 +166,14 @@ function toAct(
     isFailed: started.length > 0 && started.every(({ failure }) => failure !== null),
     effects: effectsOf(call, { tasks, cloud }),
   };
+}
+
+/** The answer of a revert names no task, but there is one. */
+function startedUnnamed({ path, at }: CallRecord, tasks: Facts['tasks']): Rows['tasks'][] {
+  if (!path.endsWith('/revert')) return [];
+  return [...tasks.values()].filter(
+    ({ plan, createdAt }) => plan.kind === 'revert_volume' && createdAt === at,
+  );
 }
 
 function whoOf({ workflowId, actor }: CallRecord, rootOf: Facts['rootOf']): string {
