@@ -82,9 +82,12 @@ function isBatch({ operation }: Target): boolean {
   return operation === Operation.runBatch;
 }
 
+/** `isFound`: a filter has found the runs, so one that has ended meanwhile is no failure. Whoever names a run means it. */
+type Ask = BulkAction & { isFound: boolean };
+
 async function askInOrder(
   acting: Acting,
-  action: BulkAction,
+  action: Ask,
   targets: readonly Target[],
 ): Promise<ActedOn[]> {
   const ask = ({ workflowId }: Target) => askOne(acting, action, workflowId);
@@ -99,14 +102,14 @@ async function askInOrder(
 
 async function askOne(
   { session, gcore }: Acting,
-  { act, reach }: BulkAction,
+  { act, isFound }: Ask,
   workflowId: string,
 ): Promise<ActedOn> {
   try {
     await act(gcore, workflowId);
     return { workflowId, outcome: 'asked' };
   } catch (error) {
-    if (reach !== undefined && error instanceof RunEndedError) {
+    if (isFound && error instanceof RunEndedError) {
       return { workflowId, outcome: 'ended' };
     }
     const { type, message, advice } = toProblem(error, session.hint);
@@ -134,7 +137,7 @@ async function askAll(
   let { targets } = wanted;
   const batches: string[] = [];
   for (let looks = 1; looks <= MOST_LOOKS; looks++) {
-    const answers = await askInOrder(acting, action, targets);
+    const answers = await askInOrder(acting, { ...action, isFound: later !== undefined }, targets);
     results.push(...answers);
     batches.push(...batchesOf(targets, answers));
     if (later === undefined || action.reach === undefined) return true;

@@ -44,14 +44,14 @@ export async function provisionAfterQuota(
   return workflowId;
 }
 
-/** Waits for its next try of a read that the API answers with nonsense. */
+/** Waits for its next try of a read that the API answers with nonsense, and is blocked after a minute. */
 export async function waitOnFailingRead({ world, gcore, read }: Secretive): Promise<string> {
   const match = { method: 'GET', path: /\/cloud\/v\d\/instances/, userAgent: /order-2/ };
   const action = { kind: 'status', status: 200, body: { message: `no list: ${read}` } } as const;
   world.simulator.faults.add({ match: { ...match, times: Infinity }, action });
   const started = await gcore.start('provisionInstance', {
     requestId: 'order-2',
-    input: inputOf({}),
+    input: inputOf({ onBlocked: 'wait' }),
   });
   await until('a call has failed', async () => {
     const { paragraph } = await gcore.explain(started.workflowId);

@@ -40,9 +40,9 @@ describe('the search', () => {
     expect(await runSeed({ seed: 11, tells: true })).toEqual(first);
   });
 
-  it('says the same of ten seeds in other processes, and under load', async () => {
-    // Three on two processors are a load for each other.
-    const digests = await Promise.all([digest(), digest(), digest()]);
+  it('says the same of ten seeds in two other processes, and under load', async () => {
+    // The other tests are a load for both.
+    const digests = await Promise.all([digest(), digest()]);
 
     expect(digests[0].trim().split('\n')).toHaveLength(10);
     expect(new Set(digests)).toEqual(new Set([digests[0]]));
