@@ -49,10 +49,14 @@ describe('a task watcher', () => {
 
   it('finds out about each of many thousand ended tasks as cheaply as about each of a thousand', async () => {
     await cpuOfEachEnd(1_000);
-    const few = await cpuOfEachEnd(2_000);
-    const many = await cpuOfEachEnd(20_000);
+    // Ten times as much for each where all are looked through for each. What runs beside it can only add to one measure.
+    const ratios: number[] = [];
+    while (ratios.length < 3 && !ratios.some((ratio) => ratio < 3)) {
+      const few = await cpuOfEachEnd(2_000);
+      ratios.push((await cpuOfEachEnd(20_000)) / few);
+    }
 
-    expect(many / few).toBeLessThan(3);
+    expect(Math.min(...ratios)).toBeLessThan(3);
   });
 
   it('reads the few that left the list one by one', async () => {

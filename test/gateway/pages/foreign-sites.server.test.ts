@@ -8,7 +8,7 @@ import { pathOfPage } from '../../../src/gateway/pages/page-actions.js';
 import { openBrowser, signIn, withPages, type PageWorld } from './browser.js';
 import { at, gatewayOf } from '../../support/gateway/gateway-world.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
-import { inScenario, type Scenario } from '../../simulation/scenario.js';
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { holdTaskReads } from '../../support/worlds/hold-task-reads.js';
 import { until } from '../../support/timing/until.js';
 import { listen } from '../../support/http/listen.js';

@@ -6,7 +6,7 @@ import { pathOfPage } from '../../../src/gateway/pages/page-actions.js';
 import { at, gatewayOf, gcoreOf } from '../../support/gateway/gateway-world.js';
 import { protectInput } from '../../support/inputs/protect-input.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
-import { inScenario, type Scenario } from '../../simulation/scenario.js';
+import { inScenario, type Scenario } from '../../support/runs/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { until } from '../../support/timing/until.js';
 
