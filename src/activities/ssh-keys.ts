@@ -15,9 +15,8 @@ import type { ApiClient } from '../engine/http/api-client.js';
 import { toApplicationFailure } from '../engine/http/describe-failure.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
 import { getOne, getPage, makeAtOnce } from './cloud-calls.js';
-import { readAllRows } from './cloud-list.js';
 import { readStoragesOfKey } from './storages-of-key.js';
-import { mayBeNamed } from './videos/stored-form.js';
+import { mayBeNamed } from './stored-form.js';
 
 /** A key in the result of a run: the documented fields of the API, and no other that it may send. */
 export interface SshKeyView {
@@ -91,9 +90,7 @@ export function createSshKeyActivities({ api }: { api: ApiClient }) {
        * name that was stored in another form.
        */
       async findSshKeys(wanted: WantedSshKey): Promise<NamedSshKeys> {
-        const query = { order_by: 'created_at.asc' };
-        const list = { path: paths.sshKeys(), query, response: sshKeyListSchema };
-        const rows = await withPatientReads(api, (reads) => readAllRows(reads, list));
+        const rows = await withPatientReads(api, (reads) => walkKeys(reads, {}));
         const keys = rows.flatMap(({ id, name, public_key: publicKey }) => {
           const fit = fitOf({ id, name, publicKey }, wanted);
           return fit === undefined ? [] : [{ id, name, fit }];

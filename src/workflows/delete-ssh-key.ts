@@ -59,8 +59,7 @@ async function readKey({
  * Deletes a key of those that SFTP storages accept. Reports success only when the API no longer has it.
  *
  * Sends nothing when there is none. Refuses a key that a storage has, judged by two lists, the second one right before each
- * call. A failed or cancelled
- * run adds no key again.
+ * call. A failed or cancelled run adds no key again.
  * Answers the query `status` and the updates `pause`, `resume` and `abort`. Blocks on problems that need a person
  * (`Unauthorized`, `RemovalBlocked`); with `onBlocked: 'fail'` it fails instead. With `planOnly` it sends nothing and
  * returns a plan.

@@ -16,10 +16,10 @@ import type { RegisteredRollback } from '../../../engine/run/rollback.js';
 import type { Run } from '../../gcore.js';
 import { takeTurn } from '../../../engine/turns/turns.js';
 import type { AssertInput } from '../../../engine/run/restart-on-corrected-input.js';
+import { createSureRead } from '../../../engine/wait/read-surely.js';
 import { waitOutLostCalls } from '../../../engine/wait/wait-until.js';
 import type { GrantRun, NamedKey } from './find-sftp-keys.js';
 import { createKeyMerge } from './sftp-key-merge.js';
-import { createSureRead } from '../../../engine/wait/read-surely.js';
 import { settledStorage } from './sftp-storage.js';
 
 export interface LinkedKeys {
