@@ -22,12 +22,15 @@ import { deliveriesQuery } from '../engine/core/messages.js';
 import { Phase } from '../engine/core/status.js';
 import type { StatusDocument } from '../engine/schema/status-document.js';
 import { RunEndedError, RunNotFoundError, RunCancelledError, RunFailedError } from './errors.js';
-import { GrpcCode, grpcCodeOf } from './server-calls.js';
+import { GrpcCode, grpcCodeOf, notAskedBecause } from './server-calls.js';
 
 const AGAIN_MS = 500;
-const MAX_TRIES = 10;
+/** Another worker takes a run over within seconds. */
+const TRIES_OF_TAKEN_OVER = 10;
+/** What continues at once in its next history waits for up to a second there. */
+const TRIES_OF_CONTINUED = 5;
 
-/** Queries a run, open or closed. Repeats the query while another worker takes the run over. */
+/** Queries a run, open or closed. Repeats the query while the run cannot be asked for a moment. */
 export async function askRun<T>(
   { workflow }: Client,
   workflowId: string,
@@ -37,14 +40,22 @@ export async function askRun<T>(
     try {
       return await workflow.getHandle(workflowId).query(query);
     } catch (error) {
-      const isTakenOver =
-        // The server reports every query that fails in a worker as this error.
-        error instanceof QueryNotRegisteredError && error.message.includes(ASK_AGAIN);
-      if (!isTakenOver || tries === MAX_TRIES) throw error;
+      if (tries >= mostTries(error)) throw error;
       await delay(AGAIN_MS);
     }
   }
 }
+
+function mostTries(error: unknown): number {
+  if (notAskedBecause(error)?.includes(NOT_BEGUN)) return TRIES_OF_CONTINUED;
+  const isTakenOver =
+    // The server reports every query that fails in a worker as this error.
+    error instanceof QueryNotRegisteredError && error.message.includes(ASK_AGAIN);
+  return isTakenOver ? TRIES_OF_TAKEN_OVER : 1;
+}
+
+/** The server's words for a history whose first workflow task is still to come. */
+const NOT_BEGUN = 'not scheduled yet';
 
 const ENDED: ReadonlySet<Phase> = new Set([Phase.succeeded, Phase.failed, Phase.cancelled]);
 

@@ -121,12 +121,10 @@ const TABLE: { readonly [K in ErrorKind]: Row<K> } = {
     is: isA(NoAnswerError),
     title: 'No worker answers for the run',
     retryable: true,
-    tell: ({ message, mayStillCome, workflowId }) => ({
-      message,
-      advice: mayStillCome
-        ? 'Read the status to see whether it arrived, then repeat the request.'
-        : 'Start a worker, then repeat the request: that is safe.',
-      workflowId,
+    tell: (error) => ({
+      message: error.message,
+      advice: adviseUnanswered(error),
+      workflowId: error.workflowId,
     }),
   },
   RetryRefused: {
@@ -198,6 +196,12 @@ const TABLE: { readonly [K in ErrorKind]: Row<K> } = {
     }),
   },
 };
+
+function adviseUnanswered({ mayStillCome, because }: NoAnswerError): string {
+  if (mayStillCome) return 'Read the status to see whether it arrived, then repeat the request.';
+  const safely = 'then repeat the request: that is safe.';
+  return because === undefined ? `Start a worker, ${safely}` : `Read its explanation, ${safely}`;
+}
 
 function tellFailed({ type, message, details, workflowId }: RunFailedError): Told {
   const { advice = 'Read how it ended in the history of the run.', faults } = details;

@@ -145,6 +145,8 @@ export interface NoAnswer {
   waitedMs: number;
   /** The update has reached the Temporal server: a worker that starts later may still carry it out. */
   mayStillCome: boolean;
+  /** What the Temporal server says, when it has asked no worker. */
+  because?: string;
 }
 
 /** Thrown when no worker answers for the run. The run itself is safe. */
@@ -152,17 +154,25 @@ export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
   readonly workflowId: string;
   readonly mayStillCome: boolean;
+  /** What the Temporal server says, when it has asked no worker. */
+  readonly because: string | undefined;
 
-  constructor(workflowId: string, { update, waitedMs, mayStillCome }: NoAnswer) {
-    const within = `within ${waitedMs / 1000} s`;
-    super(
-      mayStillCome
-        ? `"${update}" was sent, but there was no answer ${within}: its worker is slow or gone, or the Temporal server takes no more updates of this run now (it takes ten at a time). It may still be carried out.`
-        : `No worker answered for the run ${within}, so "${update}" was not sent: nothing was changed.`,
-    );
+  constructor(workflowId: string, answer: NoAnswer) {
+    super(sayNoAnswer(answer));
     this.workflowId = workflowId;
-    this.mayStillCome = mayStillCome;
+    this.mayStillCome = answer.mayStillCome;
+    this.because = answer.because;
   }
+}
+
+function sayNoAnswer({ update, waitedMs, mayStillCome, because }: NoAnswer): string {
+  if (because !== undefined) {
+    return `The Temporal server asks no worker for the run now ("${because}"), so "${update}" was not carried out: nothing was changed.`;
+  }
+  const within = `within ${waitedMs / 1000} s`;
+  return mayStillCome
+    ? `"${update}" was sent, but there was no answer ${within}: its worker is slow or gone, or the Temporal server takes no more updates of this run now (it takes ten at a time). It may still be carried out.`
+    : `No worker answered for the run ${within}, so "${update}" was not sent: nothing was changed.`;
 }
 
 /**

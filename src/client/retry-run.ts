@@ -1,8 +1,4 @@
-import {
-  isGrpcCancelledError,
-  isGrpcDeadlineError,
-  type WorkflowExecutionDescription,
-} from '@temporalio/client';
+import type { WorkflowExecutionDescription } from '@temporalio/client';
 import type { QueryDefinition } from '@temporalio/common';
 
 import {
@@ -25,14 +21,13 @@ import {
   InvalidInputError,
   RunNotFoundError,
   RetryRefusedError,
-  NoAnswerError,
   RunFailedError,
 } from './errors.js';
-import { GrpcCode, grpcCodeOf, withDeadline } from './server-calls.js';
+import { withDeadline } from './server-calls.js';
 import { lastInput } from './last-input.js';
 import { isOperation } from './operations.js';
 import { runnableInput, type ClearSecretsNow } from './runnable-input.js';
-import type { RunUpdatesDeps } from './run-updates.js';
+import { unanswered, type RunUpdatesDeps } from './run-updates.js';
 import { startOnce } from './start-once.js';
 
 export interface RetryOptions {
@@ -243,12 +238,7 @@ async function reportOf<T>(
   try {
     return await withDeadline(client, waitedMs, () => askRun(client, workflowId, query));
   } catch (error) {
-    const isUnanswered =
-      isGrpcDeadlineError(error) ||
-      isGrpcCancelledError(error) ||
-      grpcCodeOf(error) === GrpcCode.failedPrecondition;
-    if (!isUnanswered) throw toRunError(workflowId, error);
-    throw new NoAnswerError(workflowId, { update: 'retry', waitedMs, mayStillCome: false });
+    throw unanswered(error, { workflowId, update: 'retry' }, waitedMs);
   }
 }
 

@@ -26,15 +26,23 @@ import type { Operations } from '../contract/operations/index.js';
 import { statusDocumentSchema } from '../contract/documents.js';
 import type { StatusDocument } from '../engine/schema/status-document.js';
 import { sendableInput, type ClearSecretsNow } from './runnable-input.js';
-import { withDeadline, GrpcCode, grpcCodeOf } from './server-calls.js';
+import { notAskedBecause, withDeadline } from './server-calls.js';
 import {
   InvalidInputError,
   NoAnswerError,
   RunEndedError,
   UpdateRefusedError,
+  type NoAnswer,
   type RunUpdateName,
 } from './errors.js';
-import { ANOTHER_RUN, firstDetails, refuseOther, toRunError, type AskedRun } from './ask-run.js';
+import {
+  ANOTHER_RUN,
+  askRun,
+  firstDetails,
+  refuseOther,
+  toRunError,
+  type AskedRun,
+} from './ask-run.js';
 
 /** The complete corrected input of a run. */
 export interface Correction<O extends keyof Operations> {
@@ -132,7 +140,8 @@ export async function sendUpdate(deps: RunUpdatesDeps, sent: SentUpdate): Promis
     try {
       return await sendUpdateOnce(deps, sent);
     } catch (error) {
-      if (tries === MAX_TRIES || grpcCodeOf(error) !== GrpcCode.failedPrecondition) throw error;
+      if (notAskedBecause(error) === undefined) throw error;
+      if (tries === MAX_TRIES) throw unanswered(error, sent, deps.answerWithinMs);
     }
   }
 }
@@ -151,10 +160,9 @@ async function sendUpdateOnce(
   const within = <T>(call: () => Promise<T>) => withDeadline(client, answerWithinMs, call);
   await refuseEnded(client, sent, answerWithinMs);
   try {
-    await within(() => handle.query(statusQuery));
+    await within(() => askRun(client, workflowId, statusQuery));
   } catch (error) {
-    if (!isUnanswered(error)) throw toRunError(workflowId, error);
-    throw new NoAnswerError(workflowId, { update, waitedMs: answerWithinMs, mayStillCome: false });
+    throw unanswered(error, sent, answerWithinMs);
   }
   try {
     const { name } = UPDATES[update];
@@ -188,12 +196,19 @@ async function refuseEnded(
 }
 
 /**
- * The server refuses a query when no worker can continue the run. At the deadline the server may end
- * the call a moment before the client does; the error then says cancelled.
+ * What it means that a query has failed: nothing was sent yet. At the deadline the server may end the call a moment before
+ * the client does; the error then says cancelled.
  */
-function isUnanswered(error: unknown): boolean {
-  if (isGrpcDeadlineError(error) || isGrpcCancelledError(error)) return true;
-  return grpcCodeOf(error) === GrpcCode.failedPrecondition;
+export function unanswered(
+  error: unknown,
+  { workflowId, update }: Pick<SentUpdate, 'workflowId'> & Pick<NoAnswer, 'update'>,
+  waitedMs: number,
+): unknown {
+  const because = notAskedBecause(error);
+  const isLate = isGrpcDeadlineError(error) || isGrpcCancelledError(error);
+  if (because === undefined && !isLate) return toRunError(workflowId, error);
+  const why = because === undefined ? {} : { because };
+  return new NoAnswerError(workflowId, { update, waitedMs, mayStillCome: false, ...why });
 }
 
 function toUpdateError(workflowId: string, error: unknown): unknown {

@@ -17,8 +17,25 @@ export const GrpcCode = {
 
 /** The gRPC status of a failed call to the Temporal server; `undefined` for any other error. */
 export function grpcCodeOf(error: unknown): number | undefined {
-  if (isGrpcServiceError(error)) return error.code;
-  return error instanceof Error && error.cause !== undefined ? grpcCodeOf(error.cause) : undefined;
+  return grpcErrorOf(error)?.code;
+}
+
+/**
+ * What the server says when it asks no worker for a run: its history has not begun, its workflow task fails, nobody polls
+ * its queue, or it takes no more updates. `undefined` for any other error.
+ */
+export function notAskedBecause(error: unknown): string | undefined {
+  const refused = grpcErrorOf(error);
+  if (refused?.code !== GrpcCode.failedPrecondition) return undefined;
+  // A connection of a worker has the text in the message alone.
+  return refused.details || refused.message;
+}
+
+function grpcErrorOf(
+  error: unknown,
+): { code: number; details: string; message: string } | undefined {
+  if (isGrpcServiceError(error)) return error;
+  return error instanceof Error && error.cause !== undefined ? grpcErrorOf(error.cause) : undefined;
 }
 
 /** Calls to the Temporal server that must not hang: after this time they fail as DEADLINE_EXCEEDED. */

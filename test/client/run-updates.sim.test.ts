@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { describe, expect, it } from '@jest/globals';
-import { Client } from '@temporalio/client';
+import { Client, type WorkflowHandle } from '@temporalio/client';
 
 import {
   createGcoreWorkflows,
@@ -180,6 +180,47 @@ describe('an operator of a run without a worker', () => {
         mayStillCome: true,
       });
       await scenario.client.workflow.getHandle(unanswered.workflowId).terminate();
+    }));
+});
+
+/** As a history that follows one of less than a second: the Temporal server lets its first workflow task wait. */
+async function startLate(
+  { client, taskQueue, account }: Scenario,
+  startDelay: number,
+): Promise<WorkflowHandle> {
+  const workflowId = `late-${randomUUID()}`;
+  const args = [{ ...provisionInput(), account }];
+  return client.workflow.start('provisionInstance', { workflowId, taskQueue, args, startDelay });
+}
+
+describe('an operator of a run whose history has not begun', () => {
+  it.each(['pause', 'abort'] as const)('is heard when it begins: %s', (word) =>
+    inScenario({ speed: 10 }, async (scenario) => {
+      const gcore = clientOf(scenario);
+      const { workflowId } = await startLate(scenario, 1_000);
+
+      expect((await gcore[word](workflowId)).operation).toBe('provisionInstance');
+
+      if (word === 'pause') await gcore.cancel(workflowId);
+      await gcore.result('provisionInstance', workflowId).catch(() => undefined);
+    }),
+  );
+
+  it('learns within seconds why it is not heard, and that nothing was sent', () =>
+    inScenario({ replays: false }, async (scenario) => {
+      const gcore = createGcoreWorkflows({ client: scenario.client, answerWithinMs: 60_000 });
+      const run = await startLate(scenario, 3_600_000);
+      const started = Date.now();
+
+      const paused = gcore.pause(run.workflowId);
+
+      await expect(paused).rejects.toThrow(NoAnswerError);
+      await expect(paused).rejects.toMatchObject({
+        mayStillCome: false,
+        message: expect.stringContaining('asks no worker for the run now ("Workflow task is not'),
+      });
+      expect(Date.now() - started).toBeLessThan(5_000);
+      await run.terminate();
     }));
 });
 

@@ -55,6 +55,10 @@ export const ERRORS_OF: Readonly<Record<ErrorKind, readonly [Error, ...Error[]]>
   NoAnswer: [
     new NoAnswerError(ID, { update: 'pause', waitedMs: 5_000, mayStillCome: true }),
     new NoAnswerError(ID, { update: 'pause', waitedMs: 5_000, mayStillCome: false }),
+    new NoAnswerError(ID, {
+      ...{ update: 'pause', waitedMs: 5_000, mayStillCome: false },
+      because: 'Workflow task is not scheduled yet.',
+    }),
   ],
   RetryRefused: [
     new RetryRefusedError(ID, 'open'),

@@ -1,6 +1,6 @@
 import { toKnownError } from '../../client/error-table.js';
 import type { ErrorKind, ErrorOf, KnownError } from '../../client/known-error.js';
-import type { RetryRefusedError, RunCancelledError } from '../../client/index.js';
+import type { NoAnswerError, RetryRefusedError, RunCancelledError } from '../../client/index.js';
 import { ConfigurationError } from '../../config.js';
 import { FailureType, type Resource } from '../../contract/index.js';
 import { CliError, ExitCode, type Problem, type Hint } from '../cli-error.js';
@@ -67,10 +67,7 @@ const DRESSES: { readonly [K in ErrorKind]: Dress<K> } = {
   },
   NoAnswer: {
     exitCode: ExitCode.failed,
-    advise: ({ workflowId, mayStillCome }, hint) =>
-      mayStillCome
-        ? `Check whether it arrived: ${hint('explain', workflowId)}`
-        : `Start a worker (${hint('worker')}), then repeat the command. To see why no worker answers: ${hint('explain', workflowId)}`,
+    advise: adviseUnanswered,
   },
   RetryRefused: { exitCode: ExitCode.failed, advise: adviseRetry },
   ScheduleNotFound: {
@@ -99,6 +96,14 @@ const DRESSES: { readonly [K in ErrorKind]: Dress<K> } = {
     say: (error) => `The Temporal server does not answer: ${withCause(error)}`,
   },
 };
+
+function adviseUnanswered(error: NoAnswerError, hint: Hint): string {
+  const { workflowId, mayStillCome, because } = error;
+  const explain = hint('explain', workflowId);
+  if (mayStillCome) return `Check whether it arrived: ${explain}`;
+  if (because !== undefined) return `See why: ${explain}. Then repeat the command: that is safe.`;
+  return `Start a worker (${hint('worker')}), then repeat the command. To see why no worker answers: ${explain}`;
+}
 
 function adviseRetry({ refusal, workflowId }: RetryRefusedError, hint: Hint): string | undefined {
   if (refusal === 'open') {

@@ -94,6 +94,10 @@ describe('the advice for an update that failed', () => {
     [new UpdateRefusedError(workflowId, { message: 'x', details: {} }), `explain ${workflowId}`],
     [new NoAnswerError(workflowId, { ...unanswered, mayStillCome: false }), 'worker'],
     [new NoAnswerError(workflowId, { ...unanswered, mayStillCome: true }), `explain ${workflowId}`],
+    [
+      new NoAnswerError(workflowId, { ...unanswered, mayStillCome: false, because: 'It fails.' }),
+      `explain ${workflowId}`,
+    ],
   ])('names the next command at the same server: %s', (error, command) => {
     expect(toProblem(error).advice).toContain(`gcore-workflows ${command} --namespace blue`);
   });
