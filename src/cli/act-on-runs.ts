@@ -19,12 +19,13 @@ type Reach = 'ends' | 'holds' | 'frees';
 export interface BulkAction {
   /** `cancel` */
   verb: string;
-  act: (gcore: GcoreWorkflows, workflowId: string) => Promise<unknown>;
+  act: (gcore: GcoreWorkflows, run: Target) => Promise<unknown>;
   /** Left out, exactly the runs that are found are asked. */
   reach?: Reach;
 }
 
-export type Target = Pick<RunSummary, 'workflowId' | 'operation'>;
+/** Who was shown is asked: a later run of the same Workflow Id is not. */
+export type Target = Pick<RunSummary, 'workflowId' | 'runId' | 'operation'>;
 
 /** The runs that are asked, and where further ones are found. */
 interface Wanted {
@@ -90,7 +91,7 @@ async function askInOrder(
   action: Ask,
   targets: readonly Target[],
 ): Promise<ActedOn[]> {
-  const ask = ({ workflowId }: Target) => askOne(acting, action, workflowId);
+  const ask = (target: Target) => askOne(acting, action, target);
   if (action.reach === undefined) return inTurn(targets, ask);
   const batches = targets.filter(isBatch);
   const others = targets.filter((target) => !isBatch(target));
@@ -103,10 +104,11 @@ async function askInOrder(
 async function askOne(
   { session, gcore }: Acting,
   { act, isFound }: Ask,
-  workflowId: string,
+  target: Target,
 ): Promise<ActedOn> {
+  const { workflowId } = target;
   try {
-    await act(gcore, workflowId);
+    await act(gcore, target);
     return { workflowId, outcome: 'asked' };
   } catch (error) {
     if (isFound && error instanceof RunEndedError) {
@@ -136,17 +138,20 @@ async function askAll(
   const { later } = wanted;
   let { targets } = wanted;
   const batches: string[] = [];
+  const asked = new Set<string>();
   for (let looks = 1; looks <= MOST_LOOKS; looks++) {
     const answers = await askInOrder(acting, { ...action, isFound: later !== undefined }, targets);
     results.push(...answers);
+    for (const name of namesOf(targets, answers)) asked.add(name);
     batches.push(...batchesOf(targets, answers));
     if (later === undefined || action.reach === undefined) return true;
     if (action.reach === 'ends' && !(await untilEnded(acting, batches))) return false;
     await delay(acting.session, SHOWN_WITHIN_MS);
-    const asked = new Set(results.map(({ workflowId }) => workflowId));
     const runs = (await later.look()).filter(
-      ({ workflowId, phase }) =>
-        !asked.has(workflowId) && (action.reach !== 'frees' || HELD_UP.has(phase)),
+      ({ workflowId, runId, phase }) =>
+        !asked.has(workflowId) &&
+        !asked.has(runId) &&
+        (action.reach !== 'frees' || HELD_UP.has(phase)),
     );
     targets = await meantOf(acting, runs, { later, batches });
     if (targets.length === 0) return true;
@@ -154,6 +159,14 @@ async function askAll(
     acting.session.progress.notice(`Asked too, because it came meanwhile: ${count}.`);
   }
   return false;
+}
+
+/** What has been asked, by its Workflow Id; what has ended, by its Run Id, because another run of the request may have come. */
+function namesOf(targets: readonly Target[], answers: readonly ActedOn[]): string[] {
+  const runIds = new Map(targets.map(({ workflowId, runId }) => [workflowId, runId]));
+  return answers.map(({ workflowId, outcome }) =>
+    outcome === 'ended' ? (runIds.get(workflowId) ?? workflowId) : workflowId,
+  );
 }
 
 /** The batches among them that have been asked, or that have ended. */

@@ -109,8 +109,8 @@ async function named(gcore: GcoreWorkflows, ids: readonly string[]): Promise<Cho
   for (const id of ids) {
     const workflowId = await find(id);
     // Throws for an id that no run has.
-    const operation = await gcore.operationOf(workflowId);
-    chosen.set(workflowId, { workflowId, operation, line: workflowId });
+    const { operation, runId } = await gcore.summary(workflowId);
+    chosen.set(workflowId, { workflowId, runId, operation, line: workflowId });
   }
   return [...chosen.values()];
 }
@@ -137,8 +137,8 @@ async function found({ io }: Session, gcore: GcoreWorkflows, filter: RunFilter):
   const requests = all.filter(({ workflowId }) => plannedIdOf(workflowId) === undefined);
   const runs = filter.unsuccessful === true ? await newestOf(gcore, requests) : requests;
   const [, ...lines] = renderRuns(runs, io.clock.now());
-  return runs.map(({ workflowId, operation, startedAt }, at) => {
-    return { workflowId, operation, startedAt, line: lines[at] ?? workflowId };
+  return runs.map(({ workflowId, runId, operation, startedAt }, at) => {
+    return { workflowId, runId, operation, startedAt, line: lines[at] ?? workflowId };
   });
 }
 

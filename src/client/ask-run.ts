@@ -107,21 +107,45 @@ export async function describeRun(
 /** Who is asked. */
 export interface AskedRun {
   workflowId: string;
-  /** The first Run Id of the one that is meant, in all its histories; left out, whichever run has the Workflow Id now. */
-  firstRunId?: string | undefined;
+  /** The Run Id of any history of the one that is meant; left out, whichever run has the Workflow Id now. */
+  runId?: string | undefined;
+}
+
+/** The Workflow Id of a run: the newest one that has it. With a Run Id, that run in all its histories, and no other. */
+export type RunName = string | { workflowId: string; runId: string };
+
+export function toAsked(name: RunName): AskedRun {
+  return typeof name === 'string' ? { workflowId: name } : name;
 }
 
 export function firstRunIdOf({ raw, runId }: WorkflowExecutionDescription): string {
   return raw.workflowExecutionInfo?.firstRunId || runId;
 }
 
-/** @throws RunEndedError when another run has the Workflow Id now */
-export function refuseOther(
-  run: WorkflowExecutionDescription,
-  firstRunId: string | undefined,
-): void {
-  if (firstRunId === undefined || firstRunIdOf(run) === firstRunId) return;
-  throw new RunEndedError(run.workflowId, ANOTHER_RUN);
+/** The newest history of the one that is meant. @throws RunNotFoundError, RunEndedError when another run has the Workflow Id now */
+export async function describeAsked(
+  client: Client,
+  { workflowId, runId }: AskedRun,
+): Promise<WorkflowExecutionDescription> {
+  const newest = await describeRun(client, workflowId);
+  const first = firstRunIdOf(newest);
+  if (runId === undefined || runId === newest.runId || runId === first) return newest;
+  // It may have continued as new since.
+  if ((await firstRunIdOfHistory(client, { workflowId, runId })) === first) return newest;
+  throw new RunEndedError(workflowId, ANOTHER_RUN);
+}
+
+/** `undefined` for a history that the server has forgotten. */
+async function firstRunIdOfHistory(
+  { workflow }: Client,
+  { workflowId, runId }: AskedRun,
+): Promise<string | undefined> {
+  try {
+    return firstRunIdOf(await workflow.getHandle(workflowId, runId).describe());
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
 }
 
 export const ANOTHER_RUN = 'another run has begun since';
@@ -133,11 +157,11 @@ export const ANOTHER_RUN = 'another run has begun since';
  */
 export async function cancelRun(
   { client, by }: { client: Client; by: string },
-  { workflowId, firstRunId }: AskedRun,
+  asked: AskedRun,
 ): Promise<void> {
+  const { workflowId } = asked;
   // The server accepts a cancel request for a closed run silently.
-  const run = await describeRun(client, workflowId);
-  refuseOther(run, firstRunId);
+  const run = await describeAsked(client, asked);
   if (run.status.name !== 'RUNNING') throw new RunEndedError(workflowId, run.status.name);
   const { namespace, identity } = client.options;
   try {
@@ -146,12 +170,20 @@ export async function cancelRun(
       identity,
       requestId: randomUUID(),
       workflowExecution: { workflowId },
-      ...(firstRunId !== undefined && { firstExecutionRunId: firstRunId }),
+      ...meantOnly(asked, run),
       reason: cancelReason(by),
     });
   } catch (error) {
     throw grpcCodeOf(error) === GrpcCode.notFound ? new RunNotFoundError(workflowId) : error;
   }
+}
+
+/** Keeps a call to the one that is meant, although another run may begin before the call arrives. */
+export function meantOnly(
+  { runId }: AskedRun,
+  run: WorkflowExecutionDescription,
+): { firstExecutionRunId?: string } {
+  return runId === undefined ? {} : { firstExecutionRunId: firstRunIdOf(run) };
 }
 
 /** Turns Temporal's errors into errors of this client; returns any other error unchanged. */

@@ -10,7 +10,7 @@ import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
 import { WORKFLOW_TASK_QUEUE, type Operation } from '../contract/wire/names.js';
 import { toIdentity } from '../engine/core/identity.js';
 import { videosChangedSignal } from '../contract/wire/messages.js';
-import { cancelRun, describeRun, orRunError } from './ask-run.js';
+import { cancelRun, describeRun, orRunError, toAsked, type RunName } from './ask-run.js';
 import { awaitResult } from './await-result.js';
 import { checkTemporal } from './check-temporal.js';
 import { countRuns, type PhaseCount } from './count-runs.js';
@@ -70,7 +70,7 @@ export interface GcoreWorkflows extends RunUpdates, Plans, Queries {
    * Asks the run to stop, to undo its work and to end as cancelled.
    * @throws RunNotFoundError, RunEndedError
    */
-  cancel(workflowId: string): Promise<void>;
+  cancel(run: RunName): Promise<void>;
   /**
    * Tells an open import that these videos have changed, so that it looks at those that it waits for. Never more
    * than a hint: what the run reports is what it has seen itself. At most 1,000 ids.
@@ -81,9 +81,10 @@ export interface GcoreWorkflows extends RunUpdates, Plans, Queries {
    * Starts a run again that has failed, was cancelled or was ended from outside, with its own input and
    * id: it finds what the first try has left. Of an import whose videos failed, only those, as a request
    * of their own (`<id>.retry-1`, then `.retry-2`); this needs a worker.
-   * @throws RetryRefusedError, RunNotFoundError, InvalidInputError, NoAnswerError
+   * @throws RetryRefusedError, RunNotFoundError, InvalidInputError, NoAnswerError; RunEndedError when another run has
+   *   the Workflow Id of a named Run Id now
    */
-  retry(workflowId: string, options?: RetryOptions): Promise<RetriedRun>;
+  retry(run: RunName, options?: RetryOptions): Promise<RetriedRun>;
   /**
    * Hands over a list that is too long for an input, line by line: what it answers is the `manifest` of an input. Needs
    * no worker. The Temporal server keeps the list for 30 days, and as long again when it is uploaded again.
@@ -210,12 +211,12 @@ export function createGcoreThrough(
 
     importResults: (workflowId, given) => importResults({ ...deps, call }, workflowId, given),
 
-    cancel: (workflowId) => cancelRun(deps, { workflowId }),
+    cancel: (run) => cancelRun(deps, toAsked(run)),
 
     hintVideos: (workflowId, videoIds) =>
       orRunError(workflowId, handle(workflowId).signal(videosChangedSignal, [...videoIds])),
 
-    retry: (workflowId, given = {}) => retryRun(deps, workflowId, given),
+    retry: (run, given = {}) => retryRun(deps, toAsked(run), given),
 
     async resendWebhooks(workflowId, events) {
       const { webhooks } = events === undefined ? await queries.status(workflowId) : {};

@@ -23,6 +23,7 @@ export {
   type RunFailure,
   type RetryRefusal,
 } from './errors.js';
+export type { RunName } from './ask-run.js';
 export { createGcoreWorkflows, type GcoreWorkflows } from './gcore-workflows.js';
 export type { StartedRun, StartRequest } from './start-run.js';
 export type { ExplainOptions, Explanation } from './explain/explain-run.js';

@@ -1,4 +1,4 @@
-import type { WorkflowExecutionDescription } from '@temporalio/client';
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import type { QueryDefinition } from '@temporalio/common';
 
 import {
@@ -16,9 +16,10 @@ import { AskedFor } from '../engine/core/identity.js';
 import { FailureType } from '../engine/core/failures.js';
 import { batchReportQuery, reportQuery } from '../contract/wire/messages.js';
 import { fromRanges, toRanges } from '../engine/core/number-ranges.js';
-import { askRun, describeRun, toRunError } from './ask-run.js';
+import { askRun, describeAsked, describeRun, toRunError, type AskedRun } from './ask-run.js';
 import {
   InvalidInputError,
+  RunEndedError,
   RunNotFoundError,
   RetryRefusedError,
   RunFailedError,
@@ -65,12 +66,12 @@ interface Again {
 /** Starts a run again that has failed, was cancelled or was ended from outside. */
 export async function retryRun(
   deps: RetryDeps,
-  workflowId: string,
+  asked: AskedRun,
   options: RetryOptions,
 ): Promise<RetriedRun> {
-  if (options.classes !== undefined) return retryItems(deps, workflowId, options);
+  if (options.classes !== undefined) return retryItems(deps, asked, options);
   for (;;) {
-    const { run, operation } = await newestTry(deps, workflowId);
+    const { run, operation } = await newestTry(deps, asked);
     refuseOthers(run);
     const again = await whatAgain(deps, { run, operation }, options);
     if (await startAgain(deps, run, { operation, ...again })) {
@@ -105,16 +106,26 @@ interface Tried {
 }
 
 /** The failed items of an import are a request of their own, which may have failed items too. */
-async function newestTry({ client }: RetryDeps, workflowId: string): Promise<Tried> {
-  let run = await describeRun(client, workflowId);
+async function newestTry({ client }: RetryDeps, asked: AskedRun): Promise<Tried> {
+  let run = await describeTry(client, asked);
   const { type: operation } = run;
-  if (!isOperation(operation)) throw new RunNotFoundError(workflowId);
+  if (!isOperation(operation)) throw new RunNotFoundError(asked.workflowId);
   while (operation === Operation.importVideos) {
     const next = await describeRun(client, nextTryId(run.workflowId)).catch(orUndefinedIfNone);
     if (next === undefined) break;
     run = next;
   }
   return { run, operation };
+}
+
+async function describeTry(client: Client, asked: AskedRun): Promise<WorkflowExecutionDescription> {
+  try {
+    return await describeAsked(client, asked);
+  } catch (error) {
+    // Of another run of the request, what it does says more.
+    if (error instanceof RunEndedError) refuseOthers(await describeRun(client, asked.workflowId));
+    throw error;
+  }
 }
 
 function orUndefinedIfNone(error: unknown): undefined {
@@ -169,11 +180,12 @@ export function onlyFailedLines(input: ImportVideosInput, report: ImportReport):
 /** Items of a batch are requests of their own, which a batch of other lines may start again. */
 async function retryItems(
   deps: RetryDeps,
-  workflowId: string,
+  asked: AskedRun,
   { sameLines = false, classes = [] }: RetryOptions,
 ): Promise<RetriedRun> {
   const operation = Operation.runBatch;
-  const run = await describeRun(deps.client, workflowId);
+  const { workflowId } = asked;
+  const run = await describeTry(deps.client, asked);
   if (run.type !== operation) throw new InvalidInputError(ONLY_OF_A_BATCH);
   if (run.status.name !== 'COMPLETED') refuseOthers(run);
   const input = runBatchInputSchema.parse(await runnableLast(deps, { run, operation }));

@@ -15,6 +15,8 @@ import type { ListedPhase } from './run-filter.js';
 /** One line of `list`. */
 export interface RunSummary {
   workflowId: string;
+  /** Of its newest history, as far as the server has said. */
+  runId: string;
   operation: string;
   account: string;
   /** Temporal's name of the state: RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED, TIMED_OUT … */
@@ -29,6 +31,7 @@ export interface RunSummary {
 export function summaryOf(run: Omit<WorkflowExecutionInfo, 'raw'>): RunSummary {
   return {
     workflowId: run.workflowId,
+    runId: run.runId,
     operation: run.type,
     account: run.typedSearchAttributes.get(ACCOUNT) ?? accountOf(run.workflowId),
     state: run.status.name,
@@ -84,6 +87,7 @@ export function summaryOfRaw(run: RawRun): RunSummary {
   const state = STATE_OF.get(run.status) ?? 'UNKNOWN';
   return {
     workflowId: run.execution?.workflowId ?? '',
+    runId: run.execution?.runId ?? '',
     operation: run.type?.name ?? '',
     account: accountOfRaw(run),
     state,

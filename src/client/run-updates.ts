@@ -5,6 +5,7 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
   type Client,
+  type WorkflowExecutionDescription,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 
@@ -38,10 +39,13 @@ import {
 import {
   ANOTHER_RUN,
   askRun,
+  describeAsked,
   firstDetails,
-  refuseOther,
+  meantOnly,
+  toAsked,
   toRunError,
   type AskedRun,
+  type RunName,
 } from './ask-run.js';
 
 /** The complete corrected input of a run. */
@@ -54,25 +58,26 @@ export interface Correction<O extends keyof Operations> {
  * What an operator may ask of an open run. Each answers with the status document and needs a
  * worker; without one it throws `NoAnswerError` within seconds.
  *
- * All throw RunNotFoundError, RunEndedError, UpdateRefusedError, NoAnswerError.
+ * All throw RunNotFoundError, RunEndedError (also when another run has the Workflow Id of a named Run Id now),
+ * UpdateRefusedError, NoAnswerError.
  */
 export interface RunUpdates {
   /** The run sends nothing new. Calls that were sent continue at the API. */
-  pause(workflowId: string): Promise<StatusDocument>;
+  pause(run: RunName): Promise<StatusDocument>;
   /**
    * Continues a paused or blocked run, with a corrected input if one is given and it is not too late.
    * @throws InvalidInputError with every fault; the run stays as it was.
    */
   resume<O extends keyof Operations>(
-    workflowId: string,
+    run: RunName,
     correction?: Correction<O>,
   ): Promise<StatusDocument>;
   /** The run undoes its work and fails as `Aborted`. A blocked rollback ends too. */
-  abort(workflowId: string, request?: AbortRequest): Promise<StatusDocument>;
+  abort(run: RunName, request?: AbortRequest): Promise<StatusDocument>;
   /** Holds what the run protects (`holdFor` of `protectIp`) for at least this long from now. */
-  extend(workflowId: string, request: ExtendRequest): Promise<StatusDocument>;
+  extend(run: RunName, request: ExtendRequest): Promise<StatusDocument>;
   /** Restores the earlier state now. The run succeeds when the restored state is verified. */
-  restore(workflowId: string): Promise<StatusDocument>;
+  restore(run: RunName): Promise<StatusDocument>;
 }
 
 export interface RunUpdatesDeps {
@@ -88,22 +93,26 @@ export function createRunUpdates(
 ): RunUpdates {
   const clearSecretsFor = <O extends keyof Operations>({ operation, input }: Correction<O>) =>
     deps.clearSecrets(operation, input);
-  const send = async (sent: SentUpdate): Promise<StatusDocument> =>
-    statusDocumentSchema.parse(await sendUpdate(deps, sent));
+  const send = async (
+    run: RunName,
+    update: RunUpdateName,
+    request: object,
+  ): Promise<StatusDocument> =>
+    statusDocumentSchema.parse(await sendUpdate(deps, { ...toAsked(run), update, request }));
   return {
-    pause: (workflowId) => send({ workflowId, update: 'pause', request: {} }),
+    pause: (run) => send(run, 'pause', {}),
 
-    async resume(workflowId, correction) {
+    async resume(run, correction) {
       const request: ResumeRequest =
         correction === undefined ? {} : toRequest(correction, await clearSecretsFor(correction));
-      return send({ workflowId, update: 'resume', request });
+      return send(run, 'resume', request);
     },
 
-    abort: (workflowId, request = {}) => send({ workflowId, update: 'abort', request }),
+    abort: (run, request = {}) => send(run, 'abort', request),
 
-    extend: (workflowId, request) => send({ workflowId, update: 'extend', request }),
+    extend: (run, request) => send(run, 'extend', request),
 
-    restore: (workflowId) => send({ workflowId, update: 'restore', request: {} }),
+    restore: (run) => send(run, 'restore', {}),
   };
 }
 
@@ -153,12 +162,11 @@ async function sendUpdateOnce(
   { client, answerWithinMs, by }: RunUpdatesDeps,
   sent: SentUpdate,
 ): Promise<unknown> {
-  const { workflowId, firstRunId, update } = sent;
+  const { workflowId, update } = sent;
   const request = { ...sent.request, by };
-  const meant = firstRunId === undefined ? {} : { firstExecutionRunId: firstRunId };
-  const handle = client.workflow.getHandle(workflowId, undefined, meant);
   const within = <T>(call: () => Promise<T>) => withDeadline(client, answerWithinMs, call);
-  await refuseEnded(client, sent, answerWithinMs);
+  const run = await openRun(client, sent, answerWithinMs);
+  const handle = client.workflow.getHandle(workflowId, undefined, meantOnly(sent, run));
   try {
     await within(() => askRun(client, workflowId, statusQuery));
   } catch (error) {
@@ -173,26 +181,22 @@ async function sendUpdateOnce(
     }
     // The run ended while the update was on its way.
     if (error instanceof WorkflowNotFoundError) {
-      await refuseEnded(client, sent, answerWithinMs);
+      await openRun(client, sent, answerWithinMs);
       throw new RunEndedError(workflowId, ANOTHER_RUN);
     }
     throw toUpdateError(workflowId, error);
   }
 }
 
-async function refuseEnded(
+/** @throws RunNotFoundError, RunEndedError */
+async function openRun(
   client: Client,
-  { workflowId, firstRunId }: AskedRun,
+  asked: AskedRun,
   answerWithinMs: number,
-): Promise<void> {
-  const handle = client.workflow.getHandle(workflowId);
-  try {
-    const run = await withDeadline(client, answerWithinMs, () => handle.describe());
-    refuseOther(run, firstRunId);
-    if (run.closeTime !== undefined) throw new RunEndedError(workflowId, run.status.name);
-  } catch (error) {
-    throw toRunError(workflowId, error);
-  }
+): Promise<WorkflowExecutionDescription> {
+  const run = await withDeadline(client, answerWithinMs, () => describeAsked(client, asked));
+  if (run.closeTime !== undefined) throw new RunEndedError(asked.workflowId, run.status.name);
+  return run;
 }
 
 /**

@@ -102,6 +102,22 @@ describe('a run that failed', () => {
       });
     }));
 
+  it('is left alone when a Run Id names an earlier run of its request', () =>
+    inWorld(async (world) => {
+      const { gcore, client, simulator } = world;
+      simulator.faults.add({ match: { ...CREATE, times: 2 }, action: REFUSED });
+      const { workflowId } = await provision(world);
+      await endOf(gcore.result('provisionInstance', workflowId));
+      const { runId } = await client.workflow.getHandle(workflowId).describe();
+      await gcore.retry({ workflowId, runId });
+      await endOf(gcore.result('provisionInstance', workflowId));
+
+      const again = gcore.retry({ workflowId, runId });
+
+      await expect(again).rejects.toThrow('another run has begun since');
+      expect((await gcore.summary(workflowId)).phase).toBe('failed');
+    }));
+
   it('starts once, however many ask for it', () =>
     inWorld(async (world) => {
       const { gcore, simulator } = world;

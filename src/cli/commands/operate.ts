@@ -24,7 +24,7 @@ export function addPause({ program, session }: Cli): void {
         reach: 'holds',
         ids,
         options,
-        act: (gcore, workflowId) => gcore.pause(workflowId),
+        act: (gcore, run) => gcore.pause(run),
         single: async (gcore, workflowId) => {
           const status = await gcore.pause(workflowId);
           current.progress.notice(
@@ -60,7 +60,7 @@ export function addResume({ program, session }: Cli): void {
         ids,
         options,
         onlySingle: input === undefined ? [] : ['--input'],
-        act: (gcore, workflowId) => gcore.resume(workflowId),
+        act: (gcore, run) => gcore.resume(run),
         single: (gcore, workflowId) => resumeOne(current, gcore, { workflowId, json }),
       });
     });
@@ -116,7 +116,7 @@ export function addExtend({ program, session }: Cli): void {
         ids,
         options,
         among: HOLDING,
-        act: (gcore, workflowId) => gcore.extend(workflowId, request),
+        act: (gcore, run) => gcore.extend(run, request),
         single: async (gcore, workflowId) => {
           const status = await gcore.extend(workflowId, request);
           current.progress.notice(
@@ -147,7 +147,7 @@ export function addRestore({ program, session }: Cli): void {
         ids,
         options,
         among: HOLDING,
-        act: (gcore, workflowId) => gcore.restore(workflowId),
+        act: (gcore, run) => gcore.restore(run),
         single: async (gcore, workflowId) => {
           const status = await gcore.restore(workflowId);
           current.progress.notice(

@@ -42,7 +42,7 @@ export function addRetry({ program, session }: Cli): void {
           options,
           among: { unsuccessful: true },
           onlySingle: timeoutMs === undefined ? [] : ['--timeout'],
-          act: (gcore, workflowId) => gcore.retry(workflowId, retryOptions),
+          act: (gcore, run) => gcore.retry(run, retryOptions),
           single: async (gcore, failed) => {
             const run = await gcore.retry(failed, retryOptions);
             const { workflowId } = run;

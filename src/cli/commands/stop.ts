@@ -25,7 +25,7 @@ export function addCancel({ program, session }: Cli): void {
         ids,
         options,
         onlySingle: wait ? ['--wait'] : [],
-        act: (gcore, workflowId) => gcore.cancel(workflowId),
+        act: (gcore, run) => gcore.cancel(run),
         single: async (gcore, workflowId) => {
           await gcore.cancel(workflowId);
           current.progress.notice(
@@ -64,7 +64,7 @@ export function addAbort({ program, session }: Cli): void {
         ids,
         options,
         onlySingle: wait ? ['--wait'] : [],
-        act: (gcore, workflowId) => gcore.abort(workflowId, request),
+        act: (gcore, run) => gcore.abort(run, request),
         single: async (gcore, workflowId) => {
           await gcore.abort(workflowId, request);
           await abortOne({ session: current, gcore, workflowId }, wait);

@@ -67,6 +67,7 @@ const pageSchema = z.object({
   runs: z.array(
     z.object({
       workflowId: z.string(),
+      runId: z.string().describe('of its newest history'),
       operation: z.string(),
       account: z.string(),
       state: z.string().describe("Temporal's name of the state"),

@@ -92,7 +92,7 @@ export function createBatchRuns(deps: BatchRunsDeps): BatchRuns {
     },
 
     async ask(terms, item, { what, by }) {
-      const asked = { workflowId: itemWorkflowId(terms, item), firstRunId: item.runId };
+      const asked = { workflowId: itemWorkflowId(terms, item), runId: item.runId };
       const client = deps.client();
       try {
         if (what === 'cancel') await cancelRun({ client, by }, asked);

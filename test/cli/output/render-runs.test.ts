@@ -7,6 +7,7 @@ const ID = 'provision-instance/default/order-4711';
 const START = new Date('2026-05-04T03:02:00Z');
 const RUN: RunSummary = {
   workflowId: ID,
+  runId: 'r-1',
   operation: 'provisionInstance',
   state: 'RUNNING',
   phase: 'running',

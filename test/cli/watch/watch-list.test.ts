@@ -8,6 +8,7 @@ import { createVirtualClock } from './virtual-clock.js';
 function run(workflowId: string, phase: RunSummary['phase'] = 'running'): RunSummary {
   return {
     workflowId,
+    runId: 'r-1',
     phase,
     operation: 'protectIp',
     state: 'RUNNING',

@@ -90,6 +90,28 @@ describe('a hold that is extended again and again', () => {
       await gcore.result('protectIp', workflowId);
     }));
 
+  it('is asked by the Run Id of any of its histories, and by no other', () =>
+    whileHeld(SHORT, async (long) => {
+      const { gcore, workflowId, run } = long;
+      const runIds = [(await run.describe()).runId];
+      for (let histories = 1; histories < 3; histories++) {
+        await untilContinued(long);
+        runIds.push((await run.describe()).runId);
+      }
+      for (const runId of runIds) {
+        const named = { workflowId, runId };
+        expect(await gcore.extend(named, { holdFor: '2 hours' })).toMatchObject({
+          operation: 'protectIp',
+        });
+      }
+
+      const other = { workflowId, runId: randomUUID() };
+      await expect(gcore.restore(other)).rejects.toThrow('another run has begun since');
+      await expect(gcore.cancel(other)).rejects.toThrow('another run has begun since');
+      await gcore.restore({ workflowId, runId: runIds[1] ?? '' });
+      expect(await run.result()).toMatchObject({ restored: true });
+    }));
+
   it('does not end by a deadline that its protection was in time for', () =>
     whileHeld(
       SHORT,

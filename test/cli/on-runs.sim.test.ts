@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { inWorld } from '../simulation/in-world.js';
+import { runCommandWith } from '../simulation/world/command-line.js';
+import type { World } from '../simulation/world/world.js';
+import type { Captured } from '../support/cli/run-captured.js';
+import { instanceIdOf, stateWithInstances } from '../support/worlds/instances.js';
+
+const STATE = stateWithInstances([{ of: 1 }]);
+const RUN = 'set-instance-power/default/night';
+
+async function start({ gcore }: World): Promise<void> {
+  const input = {
+    ...{ projectId: 1, regionId: 1, instanceId: instanceIdOf(1) },
+    ...({ action: 'stop', labels: { group: 'night' } } as const),
+  };
+  await gcore.start('setInstancePower', { requestId: 'night', input });
+}
+
+/** Gives the command. While it asks for a yes, the run that it shows ends, and somebody starts the request again. */
+async function askWhileReplaced(world: World, ...words: string[]): Promise<Captured> {
+  const ask = async (): Promise<string> => {
+    await world.client.workflow.getHandle(RUN).terminate();
+    await start(world);
+    return 'y';
+  };
+  return runCommandWith({ ask }, ...words);
+}
+
+const SECOND = 1_000;
+const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('a command about a run whose request has another run when it is confirmed', () => {
+  it.each(['cancel', 'abort', 'pause', 'resume'])('leaves that one alone: %s', (verb) =>
+    inWorld({ state: STATE }, async (world) => {
+      await start(world);
+      await pass(SECOND);
+
+      const told = await askWhileReplaced(world, verb, '--query', `WorkflowId = "${RUN}"`);
+
+      expect([told.exitCode, told.stdout]).toEqual([0, `ended  ${RUN}\n`]);
+      expect(await world.gcore.result('setInstancePower', RUN)).toMatchObject({
+        status: 'SHUTOFF',
+      });
+    }),
+  );
+
+  it('says so where the runs are named one by one', () =>
+    inWorld({ state: STATE }, async (world) => {
+      await start(world);
+
+      const told = await askWhileReplaced(world, 'cancel', 'night', RUN);
+
+      expect(told.exitCode).toBe(1);
+      expect(told.stderr).toContain('another run has begun since');
+      expect(await world.gcore.result('setInstancePower', RUN)).toMatchObject({
+        status: 'SHUTOFF',
+      });
+    }));
+
+  it('asks it too when it has the label that is meant', () =>
+    inWorld({ state: STATE }, async (world) => {
+      await start(world);
+      await pass(SECOND);
+
+      const told = await askWhileReplaced(world, 'pause', '--group', 'night');
+
+      expect([told.exitCode, told.stdout]).toEqual([0, `ended  ${RUN}\nasked  ${RUN}\n`]);
+      expect(await world.gcore.status(RUN)).toMatchObject({ phase: 'paused' });
+    }));
+});
