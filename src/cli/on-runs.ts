@@ -8,6 +8,7 @@ import { CliError, ExitCode } from './cli-error.js';
 import { labelsOf, takesLabels, type LabelOptions } from './input/run-options.js';
 import { renderRuns } from './output/render-runs.js';
 import type { Session } from './session.js';
+import { tellSchedules } from './tell-schedules.js';
 import { withGcore } from './with-gcore.js';
 import { createFinder, withRun } from './with-run.js';
 
@@ -67,6 +68,10 @@ export async function onRuns(session: Session, wanted: OnRuns): Promise<void> {
   const [option] = onlySingle;
   if (option !== undefined) throw usage(`${option} is for a single run.`, verb);
   await withGcore(session, async (gcore) => {
+    if (given?.labels !== undefined && wanted.reach !== undefined) {
+      const resumes = wanted.reach === 'frees';
+      await tellSchedules(session, gcore, { labels: given.labels, resumes });
+    }
     const runs =
       wantedRuns === undefined ? await named(gcore, ids) : await found(session, gcore, wantedRuns);
     if (runs.length === 0) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { inWorld } from '../simulation/in-world.js';
-import { runCommandWith } from '../simulation/world/command-line.js';
+import { runCommand, runCommandWith } from '../simulation/world/command-line.js';
 import type { World } from '../simulation/world/world.js';
 import type { Captured } from '../support/cli/run-captured.js';
 import { instanceIdOf, stateWithInstances } from '../support/worlds/instances.js';
@@ -67,5 +67,70 @@ describe('a command about a run whose request has another run when it is confirm
 
       expect([told.exitCode, told.stdout]).toEqual([0, `ended  ${RUN}\nasked  ${RUN}\n`]);
       expect(await world.gcore.status(RUN)).toMatchObject({ phase: 'paused' });
+    }));
+});
+
+/** A schedule of each kind: of the group, of another one, without labels, and one of the group that is paused. */
+async function createSchedules({ gcore }: World): Promise<void> {
+  const create = (scheduleId: string, labels?: Record<string, string>, paused = false) =>
+    gcore.schedules.create('setInstancePower', {
+      ...{ scheduleId, every: '300 days', paused },
+      input: {
+        ...{ projectId: 1, regionId: 1, instanceId: instanceIdOf(1), action: 'stop' as const },
+        ...(labels && { labels }),
+      },
+    });
+  await create('sweep', { group: 'night', team: 'media' });
+  await create('other', { group: 'day' });
+  await create('plain');
+  await create('halted', { group: 'night' }, true);
+}
+
+const schedulesIn = ({ stderr }: Captured) =>
+  stderr.split('\n').filter((line) => line.includes('schedule'));
+
+describe('a command about a label', () => {
+  it.each(['cancel', 'abort', 'pause'])(
+    'says first which schedules go on starting such runs: %s',
+    (verb) =>
+      inWorld({ state: STATE }, async (world) => {
+        await createSchedules(world);
+        await start(world);
+        await pass(SECOND);
+
+        const told = await runCommand(verb, '--group', 'night', '--yes');
+
+        expect(told.exitCode).toBe(0);
+        expect(schedulesIn(told)).toEqual([
+          expect.stringMatching(
+            /^The schedule sweep \(every 300 days.*\) goes on starting such runs\. To pause it first: gcore-workflows schedule pause sweep /,
+          ),
+        ]);
+        expect(told.stderr.indexOf('The schedule sweep')).toBeLessThan(told.stderr.indexOf(RUN));
+      }),
+  );
+
+  it('says so too when no run is open, and of a label alone', () =>
+    inWorld({ state: STATE }, async (world) => {
+      await createSchedules(world);
+      await pass(SECOND);
+
+      const none = await runCommand('cancel', '--label', 'team=media', '--yes');
+      const byQuery = await runCommand('cancel', '--query', 'WorkflowId != "x"', '--yes');
+
+      expect(schedulesIn(none)).toHaveLength(1);
+      expect(schedulesIn(byQuery)).toEqual([]);
+    }));
+
+  it('says which stay paused when it resumes', () =>
+    inWorld({ state: STATE }, async (world) => {
+      await createSchedules(world);
+      await pass(SECOND);
+
+      const told = await runCommand('resume', '--group', 'night', '--yes');
+
+      expect(schedulesIn(told)).toEqual([
+        expect.stringContaining('The schedule halted of such runs stays paused. To resume it:'),
+      ]);
     }));
 });

@@ -6,9 +6,13 @@ import {
   type ScheduleDescription,
   type ScheduleHandle,
 } from '@temporalio/client';
+import { z } from 'zod';
 
 import type { Operations } from '../../contract/operations/index.js';
 import type { Operation } from '../../contract/wire/names.js';
+import { chunksOf } from '../../engine/core/chunks.js';
+import { searchableLabels, type Labels } from '../../engine/core/labels.js';
+import { labelsSchema } from '../../engine/schema/labels.js';
 import { ScheduleNotFoundError } from '../errors.js';
 import { isOperation } from '../operations.js';
 import type { ClearSecretsNow } from '../runnable-input.js';
@@ -43,8 +47,11 @@ export interface Schedules {
     operation: O,
     request: ScheduleRequest<O>,
   ): Promise<CreatedSchedule>;
-  /** The schedules of this product's operations, by their ids. */
-  list(): Promise<ScheduleSummary[]>;
+  /**
+   * The schedules of this product's operations, by their ids; with labels, those whose runs have all of these. That reads
+   * each of them.
+   */
+  list(filter?: { labels?: Labels }): Promise<ScheduleSummary[]>;
   /** A schedule with its next times, its last runs with their ends, and what it has left out. */
   show(scheduleId: string): Promise<ScheduleView>;
   /** Starts nothing until `resume`. Open runs continue. */
@@ -74,7 +81,10 @@ export function createSchedules(deps: ScheduleDeps): Schedules {
       return createSchedule(deps, checkSchedule(operation, checked));
     },
 
-    list: () => listSchedules(client),
+    async list({ labels } = {}) {
+      const schedules = await listSchedules(client);
+      return labels === undefined ? schedules : withLabels(client, schedules, labels);
+    },
 
     show: (scheduleId) =>
       withFound(scheduleId, ({ operation, schedule }) => showSchedule(client, operation, schedule)),
@@ -133,6 +143,42 @@ async function listSchedules(client: Client): Promise<ScheduleSummary[]> {
   }
   return schedules.sort((a, b) => (a.scheduleId < b.scheduleId ? -1 : 1));
 }
+
+const READ_AT_ONCE = 10;
+
+async function withLabels(
+  client: Client,
+  schedules: readonly ScheduleSummary[],
+  labels: Labels,
+): Promise<ScheduleSummary[]> {
+  const wanted = searchableLabels(labels);
+  const fits = async ({ scheduleId }: ScheduleSummary): Promise<boolean> => {
+    const has = new Set(searchableLabels(await labelsOf(client, scheduleId)));
+    return wanted.every((label) => has.has(label));
+  };
+  const fitting: ScheduleSummary[] = [];
+  for (const some of chunksOf(schedules, READ_AT_ONCE)) {
+    const areFit = await Promise.all(some.map(fits));
+    fitting.push(...some.filter((_, at) => areFit[at]));
+  }
+  return fitting;
+}
+
+/** Those of the runs that it starts. None for one that has been deleted since. */
+async function labelsOf(client: Client, scheduleId: string): Promise<Labels> {
+  try {
+    const { action } = await client.schedule.getHandle(scheduleId).describe();
+    return labelledSchema.parse(action.args?.[0]).labels ?? {};
+  } catch (error) {
+    if (error instanceof NoSuchSchedule) return {};
+    throw error;
+  }
+}
+
+/** Of whatever input another tool may have stored. */
+const labelledSchema = z
+  .object({ labels: labelsSchema.optional().catch(undefined) })
+  .catch({ labels: undefined });
 
 /** What became of a trigger. */
 export interface TriggeredRun {
