@@ -36,6 +36,7 @@ import { addVolumeRoutes } from './routes/volumes.js';
 import { addInterfaceRoutes } from './routes/interfaces.js';
 import { addReservedFixedIpRoutes } from './routes/reserved-fixed-ips.js';
 import { addSnapshotRoutes } from './routes/snapshots.js';
+import { keepRoutes } from './http/kept-routes.js';
 import { refuseProjects } from './http/refuse-projects.js';
 import type { SimulatorEnv } from './http/simulator-env.js';
 import type { ApiKeys } from './state/api-keys.js';
@@ -44,7 +45,7 @@ import type { World } from './state/world.js';
 
 /** The API without faults: authentication, then the clock, then the routes. */
 export function createApp(world: World, keys: ApiKeys): Hono<SimulatorEnv> {
-  const app = new Hono<SimulatorEnv>();
+  const app = new Hono<SimulatorEnv>({ router: keepRoutes() });
   app.use(async (c, next) => {
     authenticate(c.req.header('authorization'), keys);
     settleTasks(world);
