@@ -39,17 +39,24 @@ async function callUntilDone(
   throw new Error('The activity never ends');
 }
 
-/** The same call without faults. */
+/** A call, and what it gives without faults. Its API does not change, so all tests of it share it. */
+function caseOf(name: string, createCase: () => Promise<ManyExchanges>) {
+  const known = cases.get(name) ?? createCase().then(callPlainly);
+  cases.set(name, known);
+  return known;
+}
+
 async function callPlainly(many: ManyExchanges) {
   const { activities, requests } = createScriptedApi(many.answer);
   const { result } = await callUntilDone(many, activities);
-  return { result, reads: requests.length };
+  return { many, plain: { result, reads: requests.length } };
 }
 
+const cases = new Map<string, ReturnType<typeof callPlainly>>();
+
 describe('an API that answers each third read with 503', () => {
-  it.each(Object.entries(MANY_EXCHANGES))('lets %s end', async (_name, createCase) => {
-    const many = await createCase();
-    const plain = await callPlainly(many);
+  it.each(Object.entries(MANY_EXCHANGES))('lets %s end', async (name, createCase) => {
+    const { many, plain } = await caseOf(name, createCase);
     let reads = 0;
     const { activities } = createScriptedApi((request) => {
       reads += 1;
@@ -71,9 +78,8 @@ describe('an activity that is interrupted again and again', () => {
   );
   const READS_BETWEEN = 10;
 
-  it.each(names)('goes on where it was: %s', async (_name, createCase) => {
-    const many = await createCase();
-    const plain = await callPlainly(many);
+  it.each(names)('goes on where it was: %s', async (name, createCase) => {
+    const { many, plain } = await caseOf(name, createCase);
     let reads = 0;
     let interrupt = (): void => undefined;
     const { activities } = createScriptedApi((request) => {
@@ -95,9 +101,8 @@ describe('an activity that is interrupted again and again', () => {
     expect(reads).toBeLessThanOrEqual(plain.reads + again * attempts);
   });
 
-  it.each(names)('begins anew after details of another version: %s', async (_name, createCase) => {
-    const many = await createCase();
-    const plain = await callPlainly(many);
+  it.each(names)('begins anew after details of another version: %s', async (name, createCase) => {
+    const { many, plain } = await caseOf(name, createCase);
     const { activities, requests } = createScriptedApi(many.answer);
 
     for (const progress of [{ version: 99 }, 'x', { done: -1, items: 45, marks: '?' }, null]) {

@@ -44,7 +44,7 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
         activities.listForeignInstances({
           ...PLACE,
           marker: MARKER,
-          ids: ['row-5432', 'row-5433'],
+          ids: ['row-4321', 'row-4322'],
         }),
     }),
 
@@ -64,7 +64,7 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
     Promise.resolve({
       answer: pages((at) => ({ id: `row-${at}`, creator_task_id: `task-${at}` })),
       call: (activities) =>
-        activities.listFloatingIps({ ...PLACE, creatorTaskIds: ['task-3', 'task-5432'] }),
+        activities.listFloatingIps({ ...PLACE, creatorTaskIds: ['task-3', 'task-4321'] }),
     }),
 
   listSshKeyIds: () =>
@@ -124,7 +124,7 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
         listActionTasks({
           ...PLACE,
           ...WINDOW,
-          of: { kind: 'instance', id: 'i-6000' },
+          of: { kind: 'instance', id: 'i-4000' },
           type: 'stop_vm',
         }),
     }),
@@ -150,7 +150,7 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
       call: (activities) =>
         activities.listMarkedSnapshots({
           ...PLACE,
-          volumeId: 'v-6000',
+          volumeId: 'v-4000',
           marker: 'm',
           namespaceId: 'n',
         }),
@@ -159,60 +159,60 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
   findLastSnapshot: () =>
     Promise.resolve({
       answer: snapshots(),
-      call: (activities) => activities.findLastSnapshot({ ...PLACE, volumeId: 'v-6000' }),
+      call: (activities) => activities.findLastSnapshot({ ...PLACE, volumeId: 'v-4000' }),
     }),
 
   getRevertibleVolume: () =>
     Promise.resolve({
       answer: (request: Request) =>
         request.url.includes('/volumes/')
-          ? json({ id: 'v-6000', status: 'available' })
+          ? json({ id: 'v-4000', status: 'available' })
           : snapshots()(request),
-      call: (activities) => activities.getRevertibleVolume({ ...PLACE, volumeId: 'v-6000' }),
+      call: (activities) => activities.getRevertibleVolume({ ...PLACE, volumeId: 'v-4000' }),
     }),
 
   findListedFloatingIp: () =>
     Promise.resolve({
       answer: pages((at) => ({ id: `floating-${at}`, port_id: `port-${at}` })),
-      call: (activities) => activities.findListedFloatingIp({ ...PLACE, id: 'floating-6999' }),
+      call: (activities) => activities.findListedFloatingIp({ ...PLACE, id: 'floating-4999' }),
     }),
 
   findCloudSshKeyNames: () =>
     Promise.resolve({
       answer: pages((at) => ({ name: `key-${at}` })),
       call: (activities) =>
-        activities.findCloudSshKeyNames({ projectId: 1, names: ['key-1', 'key-6999', 'other'] }),
+        activities.findCloudSshKeyNames({ projectId: 1, names: ['key-1', 'key-4999', 'other'] }),
     }),
 
   findSshKeys: () =>
     Promise.resolve({
       answer: pages((at) => ({ ...KEY, id: at, name: `key-${at}` })),
-      call: (activities) => activities.findSshKeys({ name: 'key-6999', publicKey: KEY.public_key }),
+      call: (activities) => activities.findSshKeys({ name: 'key-4999', publicKey: KEY.public_key }),
     }),
 
   findKvStores: () =>
     Promise.resolve({
       answer: pages((at) => ({ id: at, name: `store-${at}`, app_count: 0 }), 'stores'),
-      call: (activities) => activities.findKvStores({ name: 'store-6999' }),
+      call: (activities) => activities.findKvStores({ name: 'store-4999' }),
     }),
 
   isPartListed: () =>
     Promise.resolve({
       answer: pages((at) => ({ id: `row-${at}` })),
       call: (activities) =>
-        activities.isPartListed({ ...PLACE, kind: 'floating-ip', id: 'row-5432' }),
+        activities.isPartListed({ ...PLACE, kind: 'floating-ip', id: 'row-4321' }),
     }),
 
   isSshKeyListed: () =>
     Promise.resolve({
       answer: pages((at) => ({ ...KEY, id: at, name: `key-${at}` })),
-      call: (activities) => activities.isSshKeyListed({ keyId: 6_999 }),
+      call: (activities) => activities.isSshKeyListed({ keyId: 4_999 }),
     }),
 
   isKvStoreListed: () =>
     Promise.resolve({
       answer: pages((at) => ({ id: at, name: `store-${at}`, app_count: 0 }), 'stores'),
-      call: (activities) => activities.isKvStoreListed({ storeId: 6_999 }),
+      call: (activities) => activities.isKvStoreListed({ storeId: 4_999 }),
     }),
 
   // An API that ignores the filter.
@@ -225,7 +225,7 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
   listStoragesOfKey: () =>
     Promise.resolve({
       answer: pages((at) => ({ ...STORAGE, id: at, ssh_key_ids: [at] })),
-      call: (activities) => activities.listStoragesOfKey({ keyId: 6_999 }),
+      call: (activities) => activities.listStoragesOfKey({ keyId: 4_999 }),
     }),
 
   findSftpStorages: () =>
@@ -234,7 +234,7 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
       // The pages of both lists.
       again: 4,
       call: (activities) =>
-        activities.findSftpStorages({ name: 'media-6999', location: 'media-1' }),
+        activities.findSftpStorages({ name: 'media-4999', location: 'media-1' }),
     }),
 
   findSubtitles: () => {
@@ -257,7 +257,7 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
     Promise.resolve({
       answer: pages((id) => ({
         id,
-        ip_address: id === 5_432 ? '203.0.113.7' : '203.0.113.8',
+        ip_address: id === 4_321 ? '203.0.113.7' : '203.0.113.8',
         options: { active: true, bgp: false },
       })),
       call: (activities) => activities.listDdosProfiles({ ...PLACE, address: '203.0.113.7' }),
@@ -315,7 +315,7 @@ function toInstance(at: number) {
 }
 
 function tagsOf(at: number) {
-  return at === 5_432 ? [{ key: 'workflow-request', value: MARKER }] : [];
+  return at === 4_321 ? [{ key: 'workflow-request', value: MARKER }] : [];
 }
 
 async function simulated(state: Partial<SimulatorState>) {
