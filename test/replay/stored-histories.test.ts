@@ -14,6 +14,8 @@ import {
 } from '@temporalio/worker';
 import { z } from 'zod';
 
+import { isChange, isMake } from '../../src/contract/operations/index.js';
+import { Operation } from '../../src/contract/wire/names.js';
 import { joinModules } from '../../src/worker/join-modules.js';
 import { withoutStacks } from '../../src/worker/without-stacks.js';
 import { TESTED_OPERATIONS } from '../support/operations/index.js';
@@ -46,8 +48,8 @@ const bundle = (folder: string): Promise<WorkflowBundleWithSourceMap> =>
     webpackConfigHook: asShipped,
   });
 
-const historyOf = (name: string) => {
-  const history: unknown = JSON.parse(readFileSync(`${HISTORIES}/${name}`, 'utf8'));
+const historyOf = (name: string, change = (text: string) => text) => {
+  const history: unknown = JSON.parse(change(readFileSync(`${HISTORIES}/${name}`, 'utf8')));
   // The replay needs the Workflow Id, because the ids of child runs contain it.
   return { workflowId: startOf(history).workflowId, history };
 };
@@ -58,9 +60,10 @@ const REPLAYS = 'replays';
 async function replay(
   workflowBundle: WorkflowBundleWithSourceMap,
   names: readonly string[],
+  change?: (text: string) => string,
 ): Promise<Map<string | undefined, unknown>> {
   const outcomes: unknown[] = [];
-  const histories = names.map(historyOf);
+  const histories = names.map((name) => historyOf(name, change));
   for await (const { error } of Worker.runReplayHistories({ workflowBundle }, histories)) {
     outcomes.push(error ?? REPLAYS);
   }
@@ -83,19 +86,26 @@ function startOf(history: unknown): z.infer<typeof startSchema> {
   return started.workflowExecutionStartedEventAttributes;
 }
 
+/** One of each operation of its own form. A sandbox that takes stack traces runs the same modules, and takes far longer. */
+const TRACED = Object.values(Operation)
+  .filter((name) => !isChange(name) && !isMake(name))
+  .map((name) => `${TESTED_OPERATIONS[name].histories[0]}.json`);
+
 /** Of workflows that are no operations. */
 const OTHERS = ['told-by-webhooks', 'lease-watches'];
 
 describe('the workflows', () => {
   let ours: WorkflowBundleWithSourceMap;
+  let small: WorkflowBundleWithSourceMap;
   let outcomes: Awaited<ReturnType<typeof replay>>;
-  let withoutTraces: Awaited<ReturnType<typeof replay>>;
+  let withTraces: Awaited<ReturnType<typeof replay>>;
 
   beforeAll(async () => {
     Runtime.install({ logger: quiet });
     ours = await bundle('src/workflows');
-    outcomes = await replay(ours, stored);
-    withoutTraces = await replay({ ...ours, code: withoutStacks(ours.code) }, stored);
+    small = { ...ours, code: withoutStacks(ours.code) };
+    outcomes = await replay(small, stored);
+    withTraces = await replay(ours, TRACED);
   });
 
   it('have a stored history for each way in which a run can end', () => {
@@ -116,17 +126,18 @@ describe('the workflows', () => {
     },
   );
 
-  it.each(stored)(
-    'decide as the stored history %s records, with and without stack traces',
-    (name) => {
-      expect([outcomes.get(name), withoutTraces.get(name)]).toEqual([REPLAYS, REPLAYS]);
-    },
-  );
+  it.each(stored)('decide as the stored history %s records', (name) => {
+    expect(outcomes.get(name)).toBe(REPLAYS);
+  });
+
+  it.each(TRACED)('decide as the stored history %s records, with stack traces', (name) => {
+    expect(withTraces.get(name)).toBe(REPLAYS);
+  });
 
   it('fail the replay if they decide differently', async () => {
-    const diverging = await bundle('test/replay/diverging-workflows');
-
-    const outcome = await replay(diverging, ['created.json']);
+    const outcome = await replay(small, ['created.json'], (text) =>
+      text.replaceAll('"createInstance"', '"deleteInstance"'),
+    );
 
     expect(outcome.get('created.json')).toBeInstanceOf(DeterminismViolationError);
   });
@@ -147,7 +158,7 @@ describe('the workflows', () => {
   });
 
   it('fit into 1 MiB in ASCII, without zod and without an HTTP client', () => {
-    const code = withoutStacks(ours.code);
+    const { code } = small;
 
     expect(code.length).toBeLessThan(1024 * 1024);
     expect(code).toMatch(/^\p{ASCII}*$/u);
