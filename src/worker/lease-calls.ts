@@ -62,6 +62,8 @@ export function createLeaseCalls(options: WatchLeaseOptions, identity: string): 
           workflowId,
           taskQueue,
           args: [{ identity }],
+          // A process that has fallen silent may have taken its workflow task.
+          workflowTaskTimeout: '3 seconds',
           priority: { priorityKey: Urgency.incident },
         });
       }),

@@ -14,7 +14,7 @@ interface InWorldOptions {
   onAnswer?: (world: World) => void;
 }
 
-const BUILT_BUNDLE = resolve('dist/workflow-bundle.js');
+export const BUILT_BUNDLE = resolve('dist/workflow-bundle.js');
 
 /**
  * Runs `test` in a world in which nothing goes wrong by itself, with one worker process, at the pace of the real API. Where a

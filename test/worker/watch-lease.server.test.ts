@@ -19,7 +19,7 @@ const REAL_TIME = {
   fast: { speed: 1, reconcileGraceMs: 2_000, probeMs: 5_000 },
 };
 
-/** Half a minute, and a poll. */
+/** The heartbeat timeout of a watch, and a look. */
 const PROMISED_MS = 90_000;
 
 /** The leases of a process, the newest first. */
@@ -136,7 +136,7 @@ describe('the lease of a process that watches', () => {
           Promise.resolve(simulator.inFlight().some(({ path }) => path.includes('/tasks/'))),
         );
 
-        // After ten seconds the SDK drops the end of the watch, and nobody misses it for four minutes.
+        // After ten seconds the SDK drops the end of the watch, and nobody misses it for a minute.
         await interruptTemporal(world, { seconds: 11, meanwhile: gate.open });
         const since = performance.now();
         await expect(run.result()).resolves.toHaveProperty('instanceId');

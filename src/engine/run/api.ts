@@ -155,7 +155,7 @@ export function apiOf<A extends RemoteApi>(
       ...(priority && { priority }),
       // A dead process is noticed by its lease (`leaseWatches`), what hangs by the run's own looks. This is for a watch that was
       // lost alone, on its way to a process or back. A heartbeat is a write, and most waits end before the first one.
-      heartbeatTimeout: '4 minutes',
+      heartbeatTimeout: '1 minute',
       startToCloseTimeout: '1 day',
       retry: { initialInterval: '1 second', backoffCoefficient: 1 },
       cancellationType: 'TRY_CANCEL',

@@ -23,13 +23,12 @@ export interface WatchLeaseActivities {
   repeatWatches(lease: WatchLease): Promise<void>;
 }
 
-/** Five heartbeats of the process: it may be busy for a while. */
-const heartbeatTimeout = '15 seconds';
 const priority = { priorityKey: Urgency.incident };
 
 const { holdWatches } = proxyActivities<WatchLeaseActivities>({
   activityId: WATCH_LEASE_ACTIVITY,
-  heartbeatTimeout,
+  // Five heartbeats of the process: it may be busy for a while.
+  heartbeatTimeout: '15 seconds',
   // As long as the process lives.
   startToCloseTimeout: '3650 days',
   retry: { maximumAttempts: 1 },
@@ -37,7 +36,8 @@ const { holdWatches } = proxyActivities<WatchLeaseActivities>({
 });
 
 const { repeatWatches } = proxyActivities<WatchLeaseActivities>({
-  heartbeatTimeout,
+  // The process that has fallen silent may have taken it.
+  heartbeatTimeout: '5 seconds',
   startToCloseTimeout: '1 hour',
   retry: { initialInterval: '100 milliseconds', maximumInterval: '10 seconds' },
   priority,
@@ -48,6 +48,8 @@ const { repeatWatches } = proxyActivities<WatchLeaseActivities>({
  * that is not heard begins no polls after ten seconds.
  */
 const LAST_POLL_MS = 75_000;
+/** What came to a poll meanwhile is repeated after this time. Each look reads every open run. */
+const LOOK_EVERY_MS = 15_000;
 
 /**
  * Says for all watches of a process together that it lives; it is not an operation. The process heartbeats the first
@@ -56,12 +58,12 @@ const LAST_POLL_MS = 75_000;
 export async function leaseWatches(lease: WatchLease): Promise<void> {
   refuseUnknownFields('the input', lease, { identity: true });
   const lastPollAt = await untilSilent(lease);
-  // A watch may have been given to a poll that its process was just closing.
-  await repeatWatches(lease);
-  const leftMs = lastPollAt - Date.now();
-  if (leftMs <= 0) return;
-  await sleep(leftMs, { summary: 'the last polls of a process that fell silent' });
-  await repeatWatches(lease);
+  for (;;) {
+    const lookedAt = Date.now();
+    await repeatWatches(lease);
+    if (lookedAt >= lastPollAt) return;
+    await sleep(lookedAt + LOOK_EVERY_MS - Date.now(), { summary: 'polls of a silent process' });
+  }
 }
 
 /** Until when polls of the process may be open, in milliseconds since the epoch. One that leaves closes them. */

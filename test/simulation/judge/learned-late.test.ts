@@ -6,6 +6,7 @@ import { createStage, namesOf } from './support/stage.js';
 const VOLUME = { source: 'new-volume', name: 'data-1', size: 5 };
 const CALLER: Strike = { kind: 'caller', occasion: 'start #1' };
 const FROZEN: Strike = { kind: 'frozen process', occasion: 'moment #1' };
+const LOST: Strike = { kind: 'lost completion', occasion: 'report #1' };
 const KILLED: Strike = { kind: 'killed process', occasion: 'moment #1' };
 
 /** A run that goes on so long after its task. */
@@ -24,18 +25,23 @@ describe('learned late', () => {
   });
 
   it('lets a process stand still for three minutes, and gives half a minute and a poll besides', async () => {
-    expect(await wentOnAfter(4, [CALLER, FROZEN])).toEqual([]);
-    expect(await wentOnAfter(5, [CALLER, FROZEN])).toEqual(['learned late']);
+    expect(await wentOnAfter(3.5, [CALLER, FROZEN])).toEqual([]);
+    expect(await wentOnAfter(4, [CALLER, FROZEN])).toEqual(['learned late']);
+  });
+
+  it('gives a message that is lost alone a minute', async () => {
+    expect(await wentOnAfter(1.5, [LOST])).toEqual([]);
+    expect(await wentOnAfter(2, [LOST])).toEqual(['learned late']);
   });
 
   it('gives a killed process a minute until the next one', async () => {
-    expect(await wentOnAfter(2, [KILLED])).toEqual([]);
-    expect(await wentOnAfter(3, [KILLED])).toEqual(['learned late']);
+    expect(await wentOnAfter(1.5, [KILLED])).toEqual([]);
+    expect(await wentOnAfter(2, [KILLED])).toEqual(['learned late']);
   });
 
   it('promises half a minute and a poll where nothing is wrong', async () => {
-    expect(await wentOnAfter(1, [CALLER])).toEqual([]);
-    expect(await wentOnAfter(2, [CALLER])).toEqual(['learned late']);
+    expect(await wentOnAfter(0.5, [CALLER])).toEqual([]);
+    expect(await wentOnAfter(1, [CALLER])).toEqual(['learned late']);
   });
 
   it('does not judge where the API did not answer either', async () => {

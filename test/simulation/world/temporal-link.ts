@@ -6,6 +6,13 @@ import type { SimulatedProcess } from '../time/processes.js';
 import type { Chaos } from './chaos.js';
 import type { Story } from './story.js';
 
+/** Whether this answer is lost on its way, and nothing else. */
+export type LosesAnswer = (
+  call: RpcCall,
+  answer: object,
+  from: SimulatedProcess | undefined,
+) => boolean;
+
 export interface TemporalLinkOptions {
   server: SimulatedServer;
   clock: Clock;
@@ -16,6 +23,7 @@ export interface TemporalLinkOptions {
   isCut: (from: SimulatedProcess | undefined) => boolean;
   /** Told after the server has answered. */
   onAnswer?: (call: RpcCall, from: SimulatedProcess | undefined) => void;
+  losesAnswer?: LosesAnswer | undefined;
 }
 
 const UNAVAILABLE = 14;
@@ -53,6 +61,7 @@ export function createTemporalLink(options: TemporalLinkOptions): Link {
     const answer = await ask(server, call, from);
     onAnswer?.(call, from);
     await travel();
+    if (options.losesAnswer?.(call, answer, from) === true) throw unavailable();
     await queued(call, from);
     if (isCut(from)) {
       // The server has answered, and believes that it was heard.

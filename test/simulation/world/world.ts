@@ -18,7 +18,7 @@ import type { Chaos } from './chaos.js';
 import { createMachineRoom, TEMPORAL_ADDRESS, type MachineRoom } from './machine-room.js';
 import type { CallRecord } from './records.js';
 import type { Story } from './story.js';
-import { createTemporalLink } from './temporal-link.js';
+import { createTemporalLink, type LosesAnswer } from './temporal-link.js';
 
 /** The cloud, the Temporal server, the processes of the product and the ways between them. */
 export interface World {
@@ -48,6 +48,7 @@ export interface WorldOptions {
   onCall: (call: CallRecord) => void;
   /** After each answer of the Temporal server. */
   onAnswer?: () => void;
+  losesAnswer?: LosesAnswer;
 }
 
 export async function openWorld(options: WorldOptions): Promise<World> {
@@ -119,6 +120,7 @@ function installWorldCore(
     chaos,
     story,
     isCut,
+    losesAnswer: options.losesAnswer,
     onAnswer: ({ rpc }, from) => {
       options.onAnswer?.();
       if (rpc !== 'RespondWorkflowTaskCompleted' || from === undefined) return;

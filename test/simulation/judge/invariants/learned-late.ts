@@ -17,12 +17,12 @@ const LASTS: Partial<Record<StrikeKind, number>> = {
   'frozen process': 180 * SECOND,
   'cut from Temporal': 120 * SECOND,
   // A single message, which nobody misses before the heartbeat of its watch.
-  'lost completion': 240 * SECOND,
-  'long queue': 330 * SECOND,
+  'lost completion': 60 * SECOND,
+  'long queue': 150 * SECOND,
 };
 
-/** Half a minute, and a poll that the server keeps open for a process that is gone. */
-const PROMISED_MS = 90 * SECOND;
+/** Half a minute, and a poll. */
+const PROMISED_MS = 40 * SECOND;
 /** Several strikes mostly last at the same time. */
 const MOST_MS = 6 * 60 * SECOND;
 
