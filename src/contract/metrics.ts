@@ -36,7 +36,7 @@ export const WORKER_METRICS = {
     name: 'gcore_api_budget_wait_seconds',
     kind: 'histogram',
     labels: ['account', 'lane'],
-    help: 'Time that a call waited for its turn in the request budget. lane: urgent, normal or bulk',
+    help: 'Time that a call waited for its turn in the request budget. lane: urgent, normal, watch or bulk',
     buckets: TURN,
   },
   apiBudget: {

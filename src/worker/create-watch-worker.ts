@@ -126,7 +126,8 @@ function createWatcher(
   const { api: options, watch } = account;
   // The requests of the watcher belong to no single activity, so no activity can cancel them.
   const cancelled = new AbortController().signal;
-  const callContext = () => ({ cancelled, workflowId: undefined });
+  // Among the reads of runs they would wait for longer than they may, again and again.
+  const callContext = () => ({ cancelled, workflowId: undefined, lane: 'watch' as const });
   const reads = createTaskReads({ api: createApiClient({ ...options, callContext }) });
   const watcher = createTaskWatcher(
     {

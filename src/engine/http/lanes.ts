@@ -1,7 +1,7 @@
 import { isUrgent, Urgency } from '../core/names.js';
 
-/** In the order in which they are served. */
-export const LANES = ['urgent', 'normal', 'bulk'] as const;
+/** In the order in which they are served. `watch`: the few calls that look for all runs at once. */
+export const LANES = ['urgent', 'normal', 'watch', 'bulk'] as const;
 export type Lane = (typeof LANES)[number];
 
 /** The lane of a call with Temporal's priority key. */
@@ -26,8 +26,8 @@ export interface Place {
   finishes: boolean;
 }
 
-/** A lane that was passed over so often goes next: two of them then have a tenth of the permits each. */
-const MOST_PASSED = 8;
+/** A lane that was passed over so often goes next. The few calls of `watch` can so have a quarter of the permits, the others a tenth. */
+const MOST_PASSED: Readonly<Record<Lane, number>> = { urgent: 8, normal: 8, watch: 3, bulk: 8 };
 
 /**
  * Urgent calls go first, but every lane in which calls wait gets at least a tenth of the permits. In a
@@ -35,7 +35,7 @@ const MOST_PASSED = 8;
  * the permit of a change that waits already.
  */
 export function createLanes<T>(): Lanes<T> {
-  const lanes = LANES.map(() => emptyLane<T>());
+  const lanes = LANES.map((lane) => emptyLane<T>(MOST_PASSED[lane]));
   return {
     get size() {
       return lanes.reduce((sum, { finishing, others }) => sum + finishing.size + others.size, 0);
@@ -55,9 +55,9 @@ export function createLanes<T>(): Lanes<T> {
     },
     next() {
       const waiting = lanes.filter(isWaiting);
-      const [longest] = [...waiting].sort((a, b) => b.passed - a.passed);
-      const isDue = longest !== undefined && longest.passed >= MOST_PASSED;
-      const served = isDue ? longest : waiting[0];
+      const due = waiting.filter(({ passed, mostPassed }) => passed >= mostPassed);
+      const [longest] = due.sort((a, b) => b.passed - a.passed);
+      const served = longest ?? waiting[0];
       if (served === undefined) return undefined;
       for (const lane of lanes) lane.passed = isWaiting(lane) ? lane.passed + 1 : 0;
       served.passed = 0;
@@ -69,10 +69,13 @@ export function createLanes<T>(): Lanes<T> {
   };
 }
 
-function emptyLane<T>() {
-  return { finishing: new Set<T>(), others: new Set<T>(), passed: 0 };
+function emptyLane<T>(mostPassed: number) {
+  return { finishing: new Set<T>(), others: new Set<T>(), passed: 0, mostPassed };
 }
 
-function isWaiting({ finishing, others }: ReturnType<typeof emptyLane>): boolean {
+function isWaiting({
+  finishing,
+  others,
+}: Pick<ReturnType<typeof emptyLane>, 'finishing' | 'others'>): boolean {
   return finishing.size + others.size > 0;
 }

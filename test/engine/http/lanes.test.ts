@@ -66,10 +66,19 @@ describe('lanes', () => {
   });
 
   it('give all but two tenths to urgent calls, when there are enough', () => {
-    const served = serve(LANES, 1_000);
+    const served = serve(['urgent', 'normal', 'bulk'], 1_000);
 
     expect(served.filter((lane) => lane === 'urgent').length).toBeGreaterThanOrEqual(700);
   });
+
+  it.each(LANES.filter((lane) => lane !== 'watch'))(
+    'give a quarter to the watcher, whatever waits as %s',
+    (lane) => {
+      const served = serve([lane, 'watch'], 1_000);
+
+      expect(served.filter((each) => each === 'watch').length).toBeGreaterThanOrEqual(250);
+    },
+  );
 
   it('forget a call that no longer waits', () => {
     const lanes = createLanes<string>();
