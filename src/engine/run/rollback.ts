@@ -12,8 +12,8 @@ import { noteRemoved } from './note.js';
 import { publish } from './publish.js';
 
 export interface Rollback {
-  /** Removes what the step made and verifies that it is gone, or restores what it changed. */
-  undo(): Promise<void>;
+  /** Removes what the step made and verifies that it is gone, or restores what it changed. Left out of what stays in any case. */
+  undo?(): Promise<void>;
   /** The note for the step afterwards. Default: removed, and verified as gone. */
   note?: string;
   /** What the step made and what still exists. Called when it is kept. */
@@ -67,10 +67,11 @@ interface Unwind {
 export async function unwind(unwinding: Unwind): Promise<void> {
   const { ledger, product, rollbacks, prepared, keep } = unwinding;
   if (rollbacks.length === 0 || prepared === undefined) return;
-  if (keep === undefined) {
+  const undone = rollbacks.filter(({ rollback }) => rollback.undo !== undefined);
+  if (keep === undefined && undone.length > 0) {
     closeOthers(
       ledger,
-      rollbacks.map(({ step }) => step),
+      undone.map(({ step }) => step),
     );
     ledger.setPhase(Phase.rollingBack);
   }
@@ -103,26 +104,41 @@ async function unwindStep(
 ): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      if (keep === undefined) {
-        await rollback.undo();
-        const { note = 'removed, and verified as gone' } = rollback;
-        step.set(StepState.undone, { resources: [], note });
-      } else {
-        const resources = await rollback.inventory();
-        step.set(StepState.kept, { resources, note: keep });
-      }
+      await unwindOnce({ step, rollback }, keep);
       return;
     } catch (error) {
       if (!(error instanceof TemporalFailure)) throw error;
       if (isPointless(error, tries)) {
         const reason = failureOf(error)?.message ?? error.message;
+        const what = rollback.undo === undefined ? 'listed' : 'undone';
         // Nobody knows now what is left of it.
-        step.set(StepState.outcomeUnknown, { note: `could not be undone: ${reason}` });
+        step.set(StepState.outcomeUnknown, { note: `could not be ${what}: ${reason}` });
         return;
       }
       await sleep(prepared.policy.poll.minMs * 2 ** tries, { summary: 'next try of the rollback' });
     }
   }
+}
+
+async function unwindOnce(
+  { step, rollback }: RollbackEntry,
+  keep: string | undefined,
+): Promise<void> {
+  if (keep === undefined && rollback.undo !== undefined) {
+    await rollback.undo();
+    const { note = 'removed, and verified as gone' } = rollback;
+    step.set(StepState.undone, { resources: [], note });
+    return;
+  }
+  const resources = await rollback.inventory();
+  // What only names tells of a step nothing that it has not found.
+  if (rollback.undo === undefined && resources.length === 0) return;
+  if (rollback.undo === undefined && step.state === StepState.outcomeUnknown) {
+    step.set(step.state, { resources });
+    return;
+  }
+  const note = rollback.undo === undefined ? rollback.note : keep;
+  step.set(StepState.kept, { resources, ...(note !== undefined && { note }) });
 }
 
 /** Another try does not help where a person is needed. */

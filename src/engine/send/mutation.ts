@@ -41,12 +41,22 @@ export interface Mutation<T, Answer extends object = StartedTasks> {
   mayVanish?(resource: T): boolean;
   /** Removes what this request made, after the given tasks have ended, and verifies that it is gone. */
   remove(taskIds: readonly string[]): Promise<void>;
-  /** What this request made and what exists now, as far as the API shows it. */
-  inventory(taskIds: readonly string[]): Promise<Resource[]>;
+  /**
+   * What exists now of what was made, as far as the API shows it, once the tasks have ended: by this request, or only by its
+   * earlier runs.
+   */
+  inventory(taskIds: readonly string[], by: MadeBy): Promise<Resource[]>;
+  /** The resource, with what belongs to it, for the ledger. Left out where the ledger names nothing. */
+  named?(resource: T): Resource[];
 }
+
+export type MadeBy = 'request' | 'earlier';
 
 /** What is needed to find out what became of a call whose answer was lost. */
 export type Searched<T> = Pick<Mutation<T, never>, 'look' | 'trace' | 'isMine' | 'mayVanish'>;
+
+/** What is needed to find out what an earlier run may have sent. */
+export type EarlierCall<T> = Searched<T> & Pick<Mutation<T, never>, 'maxCallMs' | 'inventory'>;
 
 /** When the call whose answer was lost was sent, in milliseconds since the epoch. */
 export interface SendWindow {

@@ -1,7 +1,7 @@
 import { noteReconciled } from '../run/note.js';
 import type { Run, MarkedRun } from '../run/run-types.js';
 import type { NotSent, UnknownOutcome } from './attempt-once.js';
-import type { Mutation, Searched, SendWindow, Trace } from './mutation.js';
+import type { EarlierCall, Searched, SendWindow, Trace } from './mutation.js';
 import type { Settled, Verdict } from './verdict.js';
 import { TaskState } from '../core/tasks.js';
 import { lookUntilGraceEnds } from '../wait/look-until.js';
@@ -43,9 +43,9 @@ const UNSEEN = {
 } as const;
 
 /** A call of an earlier run that was cut short may still be on its way, or not listed yet. */
-export async function lookForEarlier<T, Answer extends object>(
+export async function lookForEarlier<T>(
   run: MarkedRun,
-  mutation: Mutation<T, Answer>,
+  mutation: Omit<EarlierCall<T>, 'inventory'>,
 ): Promise<Verdict<T>> {
   const cutShortAt = cutShortAtOf(run);
   if (cutShortAt === undefined) return lookForSure(run, mutation);

@@ -20,7 +20,7 @@ import { blockWhileBusy, type Unsettled } from './block-while-busy.js';
 import type { NotSent, UnknownOutcome } from './attempt-once.js';
 import { lookForEarlier, lookForSure, reconcile, createResendGuard } from './reconcile.js';
 import { cutShortAtOf } from '../wait/wait-until.js';
-import { blockOnContradiction, type Settled } from './verdict.js';
+import { blockOnContradiction, knownTasks, type Settled } from './verdict.js';
 
 /**
  * Carries out a mutation once, although the API has no idempotency key and answers get lost.
@@ -149,19 +149,19 @@ async function resolve<T, Answer extends object>(
   lastCall.mayExist = false;
   if (!isFound) return undefined;
   const wasThere = attempt.kind === 'not-sent' && attempt.isThere === true;
-  return adopt(mutation.step, verdict, wasThere ? EARLIER : 'somebody else made it meanwhile');
+  return adopt(mutation, verdict, wasThere ? EARLIER : 'somebody else made it meanwhile');
 }
 
 const EARLIER = 'found from an earlier try of this request';
 const RECOVERED = 'its answer was lost; found again by its marker';
 
-/** Takes over what this run has not made: it is never rolled back. */
-function adopt<T>(
-  step: StepRecorder,
+/** Takes over what this run has not made: it is never rolled back, and the ledger names it from now on. */
+function adopt<T, Answer extends object>(
+  { step, named }: Pick<Mutation<T, Answer>, 'step' | 'named'>,
   { resource, taskIds }: { resource: T; taskIds: string[] },
   note: string,
 ): Earlier<T> {
-  step.set(StepState.accepted, { taskIds, note });
+  step.set(StepState.accepted, { taskIds, note, ...(named && { resources: named(resource) }) });
   return { origin: 'earlier', taskIds, resource };
 }
 
@@ -183,7 +183,7 @@ function registerUndo<T, Answer extends object>(
     inventory: async () =>
       isProvenUnsent(lastCall)
         ? []
-        : mutation.inventory(await tasksOfLastCall(run, mutation, lastCall)),
+        : mutation.inventory(await tasksOfLastCall(run, mutation, lastCall), 'request'),
   });
 }
 
@@ -218,12 +218,6 @@ async function tasksOfLastCall<T, Answer extends object>(
   if (lostIn === undefined) return taskIds;
   const verdict = await reconcile(run, mutation, lostIn);
   return knownTasks(verdict);
-}
-
-/** Lists may lag behind the list of tasks: only the end of a task says what it made. */
-function knownTasks<T>(verdict: Settled<T>): string[] {
-  if (verdict.kind === 'absent' || verdict.kind === 'contradiction') return [];
-  return verdict.taskIds;
 }
 
 /** Finds out what the API shows after an attempt without an answer. Nothing is sent before that. */
@@ -269,7 +263,7 @@ async function adoptEarlier<T, Answer extends object>(
     if (verdict.kind === 'present') {
       // It may have come during the look. From here on another input comes too late.
       refuseOutdatedInput(run, mutation.input);
-      return adopt(step, verdict, EARLIER);
+      return adopt(mutation, verdict, EARLIER);
     }
     step.set(StepState.waiting, { note: `removing a leftover of an earlier try: ${verdict.note}` });
     await mutation.remove(knownTasks(verdict));

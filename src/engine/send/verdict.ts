@@ -35,6 +35,12 @@ export interface FoundTask {
 /** What became of a call of this run. */
 export type Settled<T> = Verdict<T> | FoundTask;
 
+/** Lists may lag behind the list of tasks: only the end of a task says what it made. */
+export function knownTasks<T>(verdict: Settled<T>): string[] {
+  if (verdict.kind === 'absent' || verdict.kind === 'contradiction') return [];
+  return verdict.taskIds;
+}
+
 /**
  * Looks, and blocks the run while the evidence contradicts itself. It looks again from time to time
  * and returns what it then sees.

@@ -52,7 +52,8 @@ export async function makeOnce<
   }
 }
 
-function mutationOf<I, P extends PreparedSender, T extends MadeThing, A extends RemoteApi>(
+/** The call, and how it is found again. */
+export function mutationOf<I, P extends PreparedSender, T extends MadeThing, A extends RemoteApi>(
   making: Making<I, P, T, A>,
 ): Mutation<T> {
   const { run, step, asked, recorder } = making;
@@ -65,7 +66,8 @@ function mutationOf<I, P extends PreparedSender, T extends MadeThing, A extends 
     trace: createTrace(making),
     isMine: ({ maker }) => maker === run.prepared.maker,
     remove: (taskIds) => removeMade(making, taskIds),
-    inventory: (taskIds) => inventoryOf(making, taskIds),
+    inventory: (taskIds, by) => inventoryOf(making, taskIds, by),
+    named: ({ id }) => [{ kind: step.kind, id }],
   };
 }
 

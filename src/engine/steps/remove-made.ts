@@ -13,6 +13,7 @@ import {
   untilGone,
   type LeftResource,
 } from '../send/until-gone.js';
+import type { MadeBy } from '../send/mutation.js';
 import { findUnlessGone } from '../wait/find-unless-gone.js';
 import { lookUntilGraceEnds } from '../wait/look-until.js';
 import { waitForTasks } from '../wait/wait-for-tasks.js';
@@ -52,20 +53,20 @@ export async function removeMade<
   });
 }
 
-/** What the request made and what exists, once the tasks have ended. One that takes far too long is not waited for. */
+/** What the request, or only its earlier runs, made and what exists, once the tasks have ended. One that takes far too long is not waited for. */
 export async function inventoryOf<
   I,
   P extends PreparedSender,
   T extends MadeThing,
   A extends RemoteApi,
->(making: Making<I, P, T, A>, taskIds: readonly string[]): Promise<Resource[]> {
+>(making: Making<I, P, T, A>, taskIds: readonly string[], by: MadeBy): Promise<Resource[]> {
   const { run, step, recorder } = making;
   try {
     await waitForTasks(run, taskIds, { step: recorder, expect: step.starts });
   } catch (error) {
     if (failureTypeOf(error) !== FailureType.deadlineExceeded) throw error;
   }
-  const ids = await findAll(making, taskIds, listMarked);
+  const ids = await findAll(making, taskIds, (each) => listMarked(each, by));
   return ids.map((id) => ({ kind: step.kind, id }));
 }
 
@@ -91,11 +92,13 @@ async function findAll<I, P extends PreparedSender, T extends MadeThing, A exten
   });
 }
 
-async function listMarked<I, P extends PreparedSender, T extends MadeThing, A extends RemoteApi>({
-  step,
-  asked,
-}: Making<I, P, T, A>): Promise<string[]> {
-  return (await step.list(asked)).map(({ id }) => id);
+async function listMarked<I, P extends PreparedSender, T extends MadeThing, A extends RemoteApi>(
+  { run: { prepared }, step, asked }: Making<I, P, T, A>,
+  by: MadeBy,
+): Promise<string[]> {
+  const listed = await step.list(asked);
+  const isEarlier = ({ maker }: T): boolean => by === 'request' || maker !== prepared.maker;
+  return listed.filter(isEarlier).map(({ id }) => id);
 }
 
 /** What the run may remove. */

@@ -6,11 +6,13 @@ import { prepareActivities } from '../shared/prepare-activities.js';
 import { refuseUnknownFields } from '../../engine/run/refuse-unknown-fields.js';
 import { createHold } from '../../engine/wait/hold.js';
 import { planOrRun } from '../gcore.js';
+import { createEarlierNaming } from '../../engine/send/name-earlier.js';
 import { restartOnCorrectedInput } from '../../engine/run/restart-on-corrected-input.js';
 import { planProtectIp } from './plan/plan-protect-ip.js';
 import { activateProfile, type Activated } from './steps/activate-profile.js';
 import { checkProtection } from './steps/check-protection.js';
 import { configureProfile, type Configured } from './steps/configure-profile.js';
+import { earlierProfile } from './steps/create-profile-once.js';
 import { toState, type ProtectRun } from '../shared/ddos-profile/ddos-run.js';
 import {
   HANDED_OVER_FIELDS,
@@ -79,16 +81,23 @@ export async function protectIp(
 
 /** Protects the address. Everything that this makes or changes has its undo. */
 async function protect(run: ProtectRun): Promise<Protected> {
+  const configuring = run.ledger.step(Step.configure);
+  const nameEarlier = createEarlierNaming(run, configuring, () => [earlierProfile(run)]);
+  nameEarlier();
   await takeAddress(run, await run.begin(Step.check));
-  const { configured, activated } = await checkAndSend(run);
+  const { configured, activated } = await checkAndSend(run, nameEarlier);
   const step = await run.begin(Step.verify);
   const profile = await verifyProtection(run, step, { configured, activated });
   return { undo: configured, profile };
 }
 
 /** Checks a corrected input, or a profile that somebody has changed, again before it sends anything for it. */
-function checkAndSend(run: ProtectRun): Promise<{ configured: Configured; activated: Activated }> {
+function checkAndSend(
+  run: ProtectRun,
+  nameEarlier: () => void,
+): Promise<{ configured: Configured; activated: Activated }> {
   return restartOnCorrectedInput(run, async () => {
+    nameEarlier();
     const checked = await checkProtection(run, await run.begin(Step.check));
     const configured = await configureProfile(run, await run.begin(Step.configure), checked);
     const activated = await activateProfile(run, await run.begin(Step.activate), configured);

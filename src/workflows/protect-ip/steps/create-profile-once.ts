@@ -7,7 +7,7 @@ import type { SentChanges } from '../../../engine/send/converge.js';
 import { failure, failureTypeOf, toFailureText } from '../../../engine/run/failures.js';
 import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
-import type { Mutation } from '../../../engine/send/mutation.js';
+import type { EarlierCall, Mutation, Searched } from '../../../engine/send/mutation.js';
 import { sendOnce } from '../../../engine/send/send-once.js';
 import { isFresh } from '../../../engine/run/read-times.js';
 import { lookUntilGraceEnds } from '../../../engine/wait/look-until.js';
@@ -109,43 +109,12 @@ function takesCheck(run: ProtectRun, { before, seenAt }: Checked, looks: number)
   return cutShortAtOf(run) === undefined && isFresh(seenAt);
 }
 
-function createMutation(
-  run: ProtectRun,
-  step: StepRecorder,
-  { checked, sent }: { checked: Checked; sent: SentChanges },
-): { mutation: Mutation<DdosProfileView>; made: MadeProfiles; ids: number[] } {
-  const { intent, input } = checked;
+/** What shows of a create call: of this run, or of an earlier one of the request. */
+function profileSearch(run: ProtectRun) {
   const { address, projectId, regionId, profileId } = run.prepared;
   const place = placeOf(run.prepared, address);
-  const ids: number[] = [];
-  let looks = 0;
-  const wanted = { templateId: intent.profile_template, fields: intent.fields };
-  const made: MadeProfiles = {
-    place,
-    sent,
-    ids: () => ids,
-    // Until the id is known, the content tells whose profile it is. A broken one may not show it.
-    isForeign: (profile) =>
-      ids.length > 0
-        ? !ids.includes(profile.id)
-        : describeContentDrift(profile, wanted) !== undefined &&
-          judgeStatus(profile).kind !== 'broken',
-  };
-  const mutation: Mutation<DdosProfileView> = {
-    step,
-    input,
-    look: async () => {
-      if (takesCheck(run, checked, looks++)) {
-        run.api.times.restOn(checked.seenAt);
-        return { kind: 'absent' };
-      }
-      return chooseProfile(await listProfiles(run, place), profileId);
-    },
-    send: (within) =>
-      run.api.mutations.createDdosProfile(
-        { ...within, summary: `profile for ${address}` },
-        { projectId, regionId, intent, maker: run.prepared.maker },
-      ),
+  return {
+    look: async () => chooseProfile(await listProfiles(run, place), profileId),
     async trace({ from }) {
       const isActive = await run.api.reads.hasActiveTasks({
         projectId,
@@ -156,8 +125,61 @@ function createMutation(
       return { kind: isActive ? 'pending' : 'none' };
     },
     mayVanish: (profile) => judgeStatus(profile).kind === 'under-way',
+  } satisfies Searched<DdosProfileView>;
+}
+
+/** What an earlier run of the request may have made: an address has one profile. */
+export function earlierProfile(run: ProtectRun): EarlierCall<DdosProfileView> {
+  const place = placeOf(run.prepared, run.prepared.address);
+  return {
+    ...profileSearch(run),
+    inventory: async () => (await listProfiles(run, place)).map(({ id }) => toResource(id)),
+  };
+}
+
+function createMutation(
+  run: ProtectRun,
+  step: StepRecorder,
+  { checked, sent }: { checked: Checked; sent: SentChanges },
+): { mutation: Mutation<DdosProfileView>; made: MadeProfiles; ids: number[] } {
+  const { intent, input } = checked;
+  const { address, projectId, regionId } = run.prepared;
+  const place = placeOf(run.prepared, address);
+  const search = profileSearch(run);
+  const ids: number[] = [];
+  let looks = 0;
+  const wanted = { templateId: intent.profile_template, fields: intent.fields };
+  const made: MadeProfiles = {
+    place,
+    sent,
+    ids: () => ids,
+    // Until the id is known, the content tells whose profile it is: the address had none. A broken one may not show it, and one
+    // without its template shows no other.
+    isForeign: (profile) =>
+      ids.length > 0
+        ? !ids.includes(profile.id)
+        : describeContentDrift(profile, wanted) !== undefined &&
+          judgeStatus(profile).kind !== 'broken',
+  };
+  const mutation: Mutation<DdosProfileView> = {
+    ...search,
+    step,
+    input,
+    look: async () => {
+      if (takesCheck(run, checked, looks++)) {
+        run.api.times.restOn(checked.seenAt);
+        return { kind: 'absent' };
+      }
+      return search.look();
+    },
+    send: (within) =>
+      run.api.mutations.createDdosProfile(
+        { ...within, summary: `profile for ${address}` },
+        { projectId, regionId, intent, maker: run.prepared.maker },
+      ),
     remove: (taskIds) => removeProfiles(run, step, { made, taskIds }),
     inventory: async (taskIds) => (await findMadeProfiles(run, made, taskIds)).map(toResource),
+    named: ({ id }) => [toResource(id)],
   };
   return { mutation, made, ids };
 }

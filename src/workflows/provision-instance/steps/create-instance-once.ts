@@ -16,12 +16,13 @@ import {
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import type { Run, TaskOutcome } from '../../gcore.js';
 import type { Sent } from '../../../engine/send/mutation.js';
+import { createEarlierNaming } from '../../../engine/send/name-earlier.js';
 import { lookForEarlier } from '../../../engine/send/reconcile.js';
 import { sendOnce } from '../../../engine/send/send-once.js';
 import { restartOnCorrectedInput } from '../../../engine/run/restart-on-corrected-input.js';
 import { waitForTasks } from '../../../engine/wait/wait-for-tasks.js';
 import { taskFailure } from '../../shared/task-failure.js';
-import { identifyInstance } from './identify-instance.js';
+import { identifyInstance, resourcesOf } from './identify-instance.js';
 import { findAllMade, findMade, toResources } from './made-resources.js';
 import {
   askedOf,
@@ -57,9 +58,15 @@ export function createInstanceOnce(
   run: ProvisionRun,
   step: StepRecorder,
 ): Promise<CreatedInstance> {
-  return restartOnCorrectedInput(run, () =>
-    parkWhileBlocked(run, (unblocking) => createAtOneOf(run, unblocking(step))),
+  const nameEarlier = createEarlierNaming(run, step, () =>
+    firstsOf(
+      targetsOf(run.prepared, run.input.instance).map((to) => createMutation(run, step, to)),
+    ),
   );
+  return restartOnCorrectedInput(run, () => {
+    nameEarlier();
+    return parkWhileBlocked(run, (unblocking) => createAtOneOf(run, unblocking(step)));
+  });
 }
 
 async function createAtOneOf(run: ProvisionRun, step: StepRecorder): Promise<CreatedInstance> {
@@ -87,13 +94,17 @@ async function earlierFirst(
   run: ProvisionRun,
   mutations: readonly CreateMutation[],
 ): Promise<CreateMutation[]> {
-  // One look covers all targets of a region.
-  const targets = firstOfRegions(mutations.map(({ target }) => target));
-  const firsts = mutations.filter(({ target }) => targets.includes(target));
+  const firsts = firstsOf(mutations);
   if (firsts.length <= 1) return [...mutations];
   const regionId = await earlierRegion(run, firsts);
   const isThere = ({ target }: CreateMutation) => target.place.regionId === regionId;
   return [...mutations.filter(isThere), ...mutations.filter((other) => !isThere(other))];
+}
+
+/** One look covers all targets of a region. */
+function firstsOf(mutations: readonly CreateMutation[]): CreateMutation[] {
+  const targets = firstOfRegions(mutations.map(({ target }) => target));
+  return mutations.filter(({ target }) => targets.includes(target));
 }
 
 async function earlierRegion(
@@ -174,8 +185,9 @@ function createMutation(run: ProvisionRun, step: StepRecorder, target: Target): 
     remove: (taskIds) => removeInstance(run, request, { step, taskIds }),
     listMade: async (taskIds) => toResources(await findMade(run, request, taskIds)),
     // A person may have to look at all of it.
-    inventory: (taskIds) =>
-      listAllMade(run, step, { request: { ...request, isWhole: true }, taskIds }),
+    inventory: (taskIds, by) =>
+      listAllMade(run, step, { request: { ...request, madeBy: by }, taskIds }),
+    named: (instance) => resourcesOf([], instance, body),
   };
 }
 

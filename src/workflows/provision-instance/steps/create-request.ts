@@ -2,7 +2,7 @@ import type { InstanceView } from '../../../activities/instances.js';
 import type { CreateInstanceBody } from '../../../contract/api/create-instance-body.js';
 import type { Place } from '../../../contract/wire/names.js';
 import type { Resource } from '../../../engine/core/status.js';
-import type { Mutation } from '../../../engine/send/mutation.js';
+import type { MadeBy, Mutation } from '../../../engine/send/mutation.js';
 import type { Target } from '../targets.js';
 
 /** The caller's own volumes: the create attaches them, and no run removes them. */
@@ -29,8 +29,8 @@ export interface CreateRequest {
   /** The caller's own volumes that the create attaches. They stay, whatever their tags. */
   broughtVolumeIds: readonly string[];
   leftovers: Leftovers;
-  /** To list the instances of the request, whichever run made them. Never for a removal. */
-  isWhole?: true;
+  /** To list what the request, or only its earlier runs, made, whichever run that was. Never for a removal. */
+  madeBy?: MadeBy;
 }
 
 /**

@@ -101,7 +101,8 @@ function notFoundFailure({ prepared }: MakerRun, taskIds: readonly string[]): Er
   );
 }
 
-function resourcesOf(
+/** What the tasks name, and what shows at the instance. */
+export function resourcesOf(
   tasks: readonly TaskOutcome[],
   resource: InstanceView | undefined,
   body: CreateInstanceBody,

@@ -61,27 +61,33 @@ function keptVerdict(kept: readonly InstanceView[]): Verdict<InstanceView> {
   };
 }
 
-/** The instances that the run may remove. */
+/** The instances that the run may remove, or that are to be named. */
 export async function listOwnInstances(
   { api, prepared }: MakerRun,
-  { place, leftovers, isWhole }: CreateRequest,
+  { place, leftovers, madeBy }: CreateRequest,
 ): Promise<InstanceView[]> {
   const listed = await api.reads.listInstances({ ...place, ...markedSearch(prepared) });
   const { maker: own } = prepared;
-  if (isWhole) return listed;
+  if (madeBy === 'request') return listed;
+  if (madeBy === 'earlier') return listed.filter(({ maker }) => maker !== own);
   return listed.filter(
     ({ id, maker = '' }) =>
       maker === own || leftovers.makers.has(maker) || leftovers.instances.has(id),
   );
 }
 
-/** The volumes that the run may remove. Of a given-up instance these are the attached ones of its maker. */
+/** The volumes that the run may remove, or that are to be named. Of a given-up instance these are the attached ones of its maker. */
 export async function listOwnVolumes(
   { api, prepared }: MakerRun,
-  { place, leftovers, broughtVolumeIds }: CreateRequest,
+  { place, leftovers, broughtVolumeIds, madeBy }: CreateRequest,
 ): Promise<string[]> {
   const search = { ...place, ...markedSearch(prepared) };
   const { maker: own } = prepared;
+  if (madeBy === 'earlier') {
+    const listed = await api.reads.listVolumes(search);
+    const ours = await api.reads.listVolumes({ ...search, makers: [own] });
+    return listed.filter((id) => ![...ours, ...broughtVolumeIds].includes(id));
+  }
   const makers = [own, ...leftovers.makers];
   const found = await api.reads.listVolumes({ ...search, makers });
   for (const { maker, volumeIds } of leftovers.instances.values()) {

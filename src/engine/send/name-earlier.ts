@@ -1,0 +1,58 @@
+import { StepState, type Resource } from '../core/status.js';
+import type { StepRecorder } from '../run/ledger.js';
+import type { MarkedRun } from '../run/run-types.js';
+import type { EarlierCall } from './mutation.js';
+import { lookForEarlier } from './reconcile.js';
+import { knownTasks } from './verdict.js';
+
+const KEPT = 'kept: an earlier run of this request, which was cut short, may have made it';
+
+/**
+ * A run that was cut short, by a reset too, has named nothing of what it has sent, and its call may still be on its way. This
+ * run finds it when it comes to the call. When it ends before, or without success, it looks for it too, and names it: it stays
+ * (docs/decisions/0004).
+ *
+ * @returns has to be called when a round begins: a run learns of a reset late.
+ */
+export function createEarlierNaming<T>(
+  run: MarkedRun,
+  step: StepRecorder,
+  callsOf: () => readonly EarlierCall<T>[],
+): () => void {
+  let isRegistered = false;
+  return () => {
+    if (isRegistered || run.prepared.cutShortAt === undefined) return;
+    isRegistered = true;
+    run.onRollback(step, {
+      inventory: async () => {
+        const found = await Promise.all(callsOf().map((call) => madeBefore(run, call)));
+        return withLeft(run, step, found.flat());
+      },
+      note: KEPT,
+    });
+  };
+}
+
+async function madeBefore<T>(run: MarkedRun, call: EarlierCall<T>): Promise<Resource[]> {
+  const verdict = await lookForEarlier(run, call);
+  // A list may still show what this run has removed.
+  const isOwn = verdict.kind === 'present' && call.isMine?.(verdict.resource) === true;
+  return call.inventory(isOwn ? [] : knownTasks(verdict), 'earlier');
+}
+
+/** What the run itself keeps, or could not undo, and leaves beside it. */
+const LEFT: ReadonlySet<StepState> = new Set([StepState.kept, StepState.outcomeUnknown]);
+
+/** Beside what the run itself has left. */
+function withLeft(
+  { ledger }: MarkedRun,
+  { name, state }: StepRecorder,
+  found: readonly Resource[],
+): Resource[] {
+  if (found.length === 0) return [];
+  const { resources = [] } = ledger.document().steps.find((step) => step.name === name) ?? {};
+  const all = LEFT.has(state) ? [...resources, ...found] : found;
+  return [
+    ...new Map(all.map((resource) => [`${resource.kind} ${resource.id}`, resource])).values(),
+  ];
+}

@@ -1,0 +1,127 @@
+import { describe, expect, it } from '@jest/globals';
+import type { WorkflowHandle } from '@temporalio/client';
+
+import { statusQuery } from '../../../src/engine/core/messages.js';
+import type { Resource } from '../../../src/engine/core/status.js';
+import { inScenario, type Scenario } from '../../simulation/scenario.js';
+import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
+import { resetRun, type ResetPoint } from '../../support/runs/reset-run.js';
+import { endOfRun } from '../../support/runs/run-failure.js';
+import { until } from '../../support/timing/until.js';
+import { createHeldLine } from '../../workflows/held-line.js';
+
+const NETWORK = '5b2bd9c2-4c5a-4f39-a4e4-5f4d8d2bb0aa';
+const CREATE = { method: 'POST', path: CREATE_PATH };
+/** With a floating IP, which carries no tag. */
+const WANTED = provisionInput({
+  interfaces: [{ type: 'any_subnet', network_id: NETWORK, floating_ip: { source: 'new' } }],
+});
+const POLICY = { reconcileGraceMs: 3_000 };
+
+const POINTS: [string, ResetPoint][] = [
+  ['its first task', 'the first workflow task'],
+  ['the task that sends', { sending: 'createInstance' }],
+];
+
+/** All that the API shows. */
+function allOf({ simulator }: Scenario): Resource[] {
+  const { instances, volumes, floatingIps } = simulator.inventory();
+  return [
+    ...instances.map(({ id }) => ({ kind: 'instance', id })),
+    ...volumes.map(({ id }) => ({ kind: 'volume', id })),
+    ...floatingIps.map(({ id }) => ({ kind: 'floating-ip', id })),
+  ];
+}
+
+async function creating(run: WorkflowHandle) {
+  const [step] = (await run.query(statusQuery)).steps;
+  return step;
+}
+
+describe('a run after one that was cut short', () => {
+  it.each(POINTS)(
+    'names what that has made, when it was reset to %s and is cancelled',
+    (_, point) =>
+      inScenario({ policy: POLICY }, async (scenario) => {
+        const first = await scenario.start('provisionInstance', WANTED);
+        await until('its task goes on', async () => (await creating(first))?.state === 'waiting');
+        const second = await resetRun(scenario.client, first, point);
+        await until('it waits for it', async () => (await creating(second))?.state === 'waiting');
+
+        await second.cancel();
+        await endOfRun(second);
+
+        expect(allOf(scenario)).toHaveLength(3);
+        expect(await creating(second)).toMatchObject({
+          state: 'kept',
+          resources: expect.arrayContaining(allOf(scenario)),
+          note: 'kept: an earlier run of this request, which was cut short, may have made it',
+        });
+      }),
+  );
+
+  it('names what a call makes that was still on its way when it was cancelled', () => {
+    const line = createHeldLine('POST');
+    return inScenario({ policy: POLICY, line: line.fetch, timeoutMs: 10_000 }, async (scenario) => {
+      const first = await scenario.start('provisionInstance', WANTED, 'on-its-way');
+      await until('its call has left', line.isHeld);
+      await first.terminate('by an operator');
+      const before = line.looks();
+      const second = await scenario.start('provisionInstance', WANTED, 'on-its-way');
+      await until('it has looked', () => line.looks() > before);
+      await second.cancel();
+      const asked = line.looks();
+      await until('it looks on', () => line.looks() > asked);
+      line.letGo();
+
+      await endOfRun(second);
+
+      expect(allOf(scenario)).toHaveLength(3);
+      expect(await creating(second)).toMatchObject({
+        state: 'kept',
+        resources: expect.arrayContaining(allOf(scenario)),
+      });
+      expect(scenario.mutations()).toEqual([`POST ${CREATE_PATH}`]);
+    });
+  });
+
+  it('names nothing of what it has made itself and undone', () =>
+    inScenario({ policy: POLICY }, async (scenario) => {
+      scenario.simulator.faults.add({ match: CREATE, action: { kind: 'drop-request' } });
+      const first = await scenario.start('provisionInstance', WANTED, 'own');
+      await until('its call is lost', async () => {
+        return (await creating(first))?.state === 'outcome-unknown';
+      });
+      await first.terminate('by an operator');
+      const second = await scenario.start('provisionInstance', WANTED, 'own');
+      await until('it has sent', () => allOf(scenario).length > 0);
+
+      await second.cancel();
+      await endOfRun(second);
+
+      expect(allOf(scenario)).toEqual([]);
+      expect(await creating(second)).toMatchObject({ state: 'undone', resources: [] });
+    }));
+});
+
+describe('a run that adopts', () => {
+  it('names at once what it adopts, and what is attached to it', () =>
+    inScenario({}, async (scenario) => {
+      const first = await scenario.start('provisionInstance', WANTED, 'adopts');
+      const { instanceId } = await first.result();
+      const match = { method: 'GET', path: /^\/cloud\/v1\/tasks\/./, times: Infinity };
+      scenario.simulator.faults.add({ match, action: { kind: 'status', status: 503 } });
+      const second = await scenario.start('provisionInstance', WANTED, 'adopts');
+
+      await until('it names the instance', async () =>
+        Boolean((await creating(second))?.resources.some(({ id }) => id === instanceId)),
+      );
+
+      expect((await creating(second))?.resources.map(({ kind }) => kind)).toEqual([
+        'instance',
+        'volume',
+      ]);
+      scenario.simulator.faults.clear();
+      await second.result();
+    }));
+});
