@@ -38,11 +38,17 @@ export interface Change<T extends object, A extends RemoteApi = RemoteApi> {
   isProvenLater?: boolean;
   /** Tasks of this change that have finished while nothing has read the state since. */
   unproven?: readonly string[];
+  /** The API has carried out another call that names the same state. */
+  isCarriedOut?: boolean;
   read(): Promise<T>;
   /** The same as `read`, by a watcher. */
   after?: AfterTask<T, A>;
-  /** How the state differs from the wanted one, in words; `undefined` when it does not. */
-  drift(state: T): string | undefined;
+  /**
+   * How the state differs from the wanted one, in words; `undefined` when it does not.
+   *
+   * @param isCarriedOut the API says that it has carried out the call: what the state does not show is no difference then
+   */
+  drift(state: T, isCarriedOut?: boolean): string | undefined;
   /** Called before each send with what was read last; throws when the call was made from something else. */
   refuseOutdated?(state: T): void;
   /** @param state what was read last */
@@ -68,12 +74,14 @@ export async function converge<T extends object, A extends RemoteApi>(
   const pause = createPause(run, { name: 'the API to take the call', type: 'list of the API' });
   const block = createDefectBlock(run);
   const { unproven } = change;
+  const isCarriedOut = unproven !== undefined || change.isCarriedOut === true;
   let { known } = change;
   for (;;) {
     const { state, at } = await lookUnlessFresh(run, seenBefore(run, known), () => change.read());
     known = undefined;
-    if (change.drift(state) === undefined) return state;
-    if (unproven !== undefined) return untilShown(run, change, { taskIds: unproven });
+    if (change.drift(state, isCarriedOut) === undefined) return state;
+    if (unproven !== undefined)
+      return untilShown(run, proven(change, isCarriedOut), { taskIds: unproven });
     if (await block.hasBlocked()) continue;
     await run.controls.untilUnpaused();
     change.refuseOutdated?.(state);
@@ -94,13 +102,21 @@ export async function converge<T extends object, A extends RemoteApi>(
       const { hasFinished, seen } = await untilTasksEnd(run, change, taskIds);
       return hasFinished && change.isProvenLater === true
         ? state
-        : untilShown(run, change, { taskIds, seen });
+        : untilShown(run, proven(change, hasFinished), { taskIds, seen });
     }
     noteUnanswered(change, attempt);
     block.note(attempt);
     await pause(undefined, attempt.kind === 'not-sent' ? attempt.waitMs : 0);
     run.ledger.setWaiting(undefined);
   }
+}
+
+/** How the change is compared once its tasks have ended. */
+function proven<T extends object>(
+  change: Pick<Change<T>, 'read' | 'drift'>,
+  isCarriedOut: boolean,
+): Pick<Change<T>, 'read' | 'drift'> {
+  return { read: () => change.read(), drift: (state) => change.drift(state, isCarriedOut) };
 }
 
 /** Looks, unless what was seen is still fresh. */

@@ -8,7 +8,7 @@ import {
   refuseOutdatedInput,
 } from '../../../engine/run/restart-on-corrected-input.js';
 import { refuseChangedProfile, type Checked } from './check-protection.js';
-import { createProfileOnce } from './create-profile-once.js';
+import { createProfileOnce, type CreatedProfile } from './create-profile-once.js';
 import { placeOf, toResource, type ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
 import {
   contentChange,
@@ -37,7 +37,7 @@ export async function configureProfile(
   checked: Checked,
 ): Promise<Configured> {
   const sent: SentChanges = { taskIds: [] };
-  const { before, isMadeByRun, profile } = await parkWhileBlocked(run, (unblocking) =>
+  const { before, isMadeByRun, isCarriedOut, profile } = await parkWhileBlocked(run, (unblocking) =>
     findOrCreate(run, unblocking(step), { checked, sent }),
   );
   // Somebody has made it since: what the input does not name is theirs, and may not be checked yet.
@@ -49,6 +49,7 @@ export async function configureProfile(
   const change = {
     ...contentChange(run, step, { ...target, intent: checked.intent }),
     known: profile,
+    isCarriedOut,
     // A profile that this run has just made belongs to the checked input.
     ...(isMadeByRun
       ? {}
@@ -67,14 +68,13 @@ export async function configureProfile(
   );
   const readAt = seen === profile && !isMadeByRun ? undefined : run.api.times.at(seen);
   step.set(StepState.verified);
-  const unproven = change.drift(seen) !== undefined ? sent.taskIds.slice(earlier) : undefined;
+  const unproven =
+    change.drift(seen, isCarriedOut) !== undefined ? sent.taskIds.slice(earlier) : undefined;
   return { ...target, intent: checked.intent, before, seen, step, unproven, readAt };
 }
 
-interface Found {
-  profile: DdosProfileView;
+interface Found extends CreatedProfile {
   before: DdosProfileView | undefined;
-  isMadeByRun: boolean;
 }
 
 async function findOrCreate(
@@ -83,6 +83,8 @@ async function findOrCreate(
   { checked, sent }: { checked: Checked; sent: SentChanges },
 ): Promise<Found> {
   const { before } = checked;
-  if (before !== undefined) return { profile: before, before, isMadeByRun: false };
+  if (before !== undefined) {
+    return { profile: before, before, isMadeByRun: false, isCarriedOut: false };
+  }
   return { ...(await createProfileOnce(run, step, { checked, sent })), before };
 }

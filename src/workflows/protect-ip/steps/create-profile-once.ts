@@ -8,6 +8,7 @@ import { failure, failureTypeOf, toFailureText } from '../../../engine/run/failu
 import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import type { EarlierCall, Mutation, Searched } from '../../../engine/send/mutation.js';
+import type { TaskOutcome } from '../../gcore.js';
 import { sendOnce } from '../../../engine/send/send-once.js';
 import { isFresh } from '../../../engine/run/read-times.js';
 import { lookUntilGraceEnds } from '../../../engine/wait/look-until.js';
@@ -29,6 +30,7 @@ import {
 import { profileTaskFailure } from '../../shared/ddos-profile/profile-changes.js';
 import {
   findMadeProfiles,
+  hasFinished,
   removeProfiles,
   type MadeProfiles,
 } from '../../shared/ddos-profile/remove-profile.js';
@@ -37,6 +39,8 @@ export interface CreatedProfile {
   profile: DdosProfileView;
   /** False: somebody else made it meanwhile. */
   isMadeByRun: boolean;
+  /** The API says so of the call, which names the whole content. */
+  isCarriedOut: boolean;
 }
 
 /**
@@ -60,14 +64,7 @@ export async function createProfileOnce(
   if (failed !== undefined) {
     const left = await findMadeProfiles(run, made, done.taskIds);
     step.set(StepState.failed, { resources: left.map(toResource) });
-    const error = profileTaskFailure(step, failed);
-    // The next try would take the rest of the failed call for the profile.
-    if (failureTypeOf(error) !== FailureType.taskFailed) {
-      run.ledger.setFailure(toFailureText(error));
-      await mutation.remove(done.taskIds);
-      run.ledger.setFailure(undefined);
-    }
-    throw error;
+    throw await handleFailedTask(run, mutation, { failed, taskIds: done.taskIds });
   }
   const [id = done.resource?.id ?? (await findUnnamed(run, mutation))] = creation.ids;
   step.set(step.state, { resources: [toResource(id)] });
@@ -75,7 +72,22 @@ export async function createProfileOnce(
   const profile = await readBorn(run, place, { id, seen });
   const isMadeByRun = done.origin !== 'earlier' && !made.isForeign(profile);
   if (isMadeByRun) creation.ids.push(profile.id);
-  return { profile, isMadeByRun };
+  return { profile, isMadeByRun, isCarriedOut: isMadeByRun && hasFinished(tasks) };
+}
+
+async function handleFailedTask(
+  run: ProtectRun,
+  mutation: Mutation<DdosProfileView>,
+  { failed, taskIds }: { failed: TaskOutcome; taskIds: readonly string[] },
+): Promise<Error> {
+  const error = profileTaskFailure(mutation.step, failed);
+  // The next try would take the rest of the failed call for the profile.
+  if (failureTypeOf(error) !== FailureType.taskFailed) {
+    run.ledger.setFailure(toFailureText(error));
+    await mutation.remove(taskIds);
+    run.ledger.setFailure(undefined);
+  }
+  return error;
 }
 
 /** For a task that the API has forgotten, or that does not name what it made. The list may lag. */
@@ -158,7 +170,7 @@ function createMutation(
     isForeign: (profile) =>
       ids.length > 0
         ? !ids.includes(profile.id)
-        : describeContentDrift(profile, wanted) !== undefined &&
+        : describeContentDrift(profile, wanted, true) !== undefined &&
           judgeStatus(profile).kind !== 'broken',
   };
   const mutation: Mutation<DdosProfileView> = {

@@ -103,7 +103,9 @@ function isInEffect(profile: DdosProfileView, wanted: WantedProfile): boolean {
 
 /** Why the profile is not in effect; `undefined` when it is. */
 function faultOf(profile: DdosProfileView, wanted: WantedProfile): Error | 'under-way' | undefined {
-  const drift = describeContentDrift(profile, wanted) ?? describeOptionsDrift(profile, wanted);
+  // The content was proven before: a template that one answer does not show is no other.
+  const drift =
+    describeContentDrift(profile, wanted, true) ?? describeOptionsDrift(profile, wanted);
   if (drift !== undefined) return changedFailure(drift);
   const verdict = judgeStatus(profile);
   if (verdict.kind === 'agrees') return undefined;

@@ -32,13 +32,19 @@ function idsOf(profiles: readonly DdosProfileView[]): string {
   return profiles.map(({ id }) => id).join(', ');
 }
 
-/** How template and fields differ from the wanted ones, in words; `undefined` when they do not. */
+/**
+ * How template and fields differ from the wanted ones, in words; `undefined` when they do not.
+ *
+ * @param isCarriedOut the API has carried out a call that names all of it: then a template that it does not show is no other
+ */
 export function describeContentDrift(
   profile: DdosProfileView,
   wanted: Pick<WantedProfile, 'templateId' | 'fields'>,
+  isCarriedOut = false,
 ): string | undefined {
   const { id, templateId } = profile;
-  if (templateId !== wanted.templateId) {
+  const isUntold = templateId === undefined && isCarriedOut;
+  if (templateId !== wanted.templateId && !isUntold) {
     return `profile ${id} has the template ${templateId ?? 'none'}, not ${wanted.templateId}`;
   }
   const wrong = wanted.fields.filter((field) => !hasField(profile, field));
@@ -99,9 +105,11 @@ export function judgeStatus({ id, status, problem, active }: DdosProfileView): S
 export function describeDrift(
   profile: DdosProfileView,
   wanted: Pick<WantedProfile, 'templateId' | 'fields'>,
+  isCarriedOut = false,
 ): string | undefined {
   const status = judgeStatus(profile);
   return (
-    describeContentDrift(profile, wanted) ?? (status.kind === 'broken' ? status.note : undefined)
+    describeContentDrift(profile, wanted, isCarriedOut) ??
+    (status.kind === 'broken' ? status.note : undefined)
   );
 }

@@ -33,7 +33,7 @@ export function contentChange(
   return {
     ...changeBase(run, step, { place, profileId, sent }),
     expect: TaskType.updateProfile,
-    drift: (profile) => describeDrift(profile, { templateId, fields }),
+    drift: (profile, isCarriedOut) => describeDrift(profile, { templateId, fields }, isCarriedOut),
     send: (within) =>
       run.api.mutations.updateDdosProfile(
         { ...within, summary: `template ${templateId} for ${address}` },

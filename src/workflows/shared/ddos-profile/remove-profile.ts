@@ -90,7 +90,8 @@ async function isListed(
   return listed.some(({ id }) => id === profileId);
 }
 
-function hasFinished(tasks: readonly TaskOutcome[]): boolean {
+/** The API says so of all tasks. */
+export function hasFinished(tasks: readonly TaskOutcome[]): boolean {
   return tasks.length > 0 && tasks.every(({ state }) => state === 'FINISHED');
 }
 

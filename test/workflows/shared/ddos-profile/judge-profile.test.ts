@@ -72,6 +72,14 @@ describe('the drift of a profile', () => {
     expect(describeContentDrift(view(change), wanted)).toBe(drift);
   });
 
+  it('is none of a template that does not show, once the API has carried out the call', () => {
+    const untold = view({ templateId: undefined });
+
+    expect(describeContentDrift(untold, wanted, true)).toBeUndefined();
+    expect(describeContentDrift(view({ templateId: 13 }), wanted, true)).toContain('template 13');
+    expect(describeContentDrift({ ...untold, fields: [] }, wanted, true)).toContain('field 3');
+  });
+
   it('ignores the order of the keys of an object, and takes null for the default value', () => {
     const fields = [{ base_field: 3, field_value: [{ a: 1, b: 2 }], isUsual: false }];
     const swapped = [{ base_field: 3, field_value: [{ b: 2, a: 1 }] }];
