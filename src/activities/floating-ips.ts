@@ -26,6 +26,22 @@ export interface FloatingIpsOfInstance extends Place {
   offset: number;
 }
 
+/** What tells the floating IPs of a create call, which carry no marker. */
+export interface MadeWith {
+  creatorTaskIds: readonly string[];
+  /** Leaves out those that somebody has attached to another instance since. */
+  instanceIds?: readonly string[] | undefined;
+  /** What the call made, for a floating IP that names no maker. */
+  unnamed?: {
+    instanceIds: readonly string[];
+    addresses: readonly string[];
+    /** Those that the call attached, and did not make. */
+    except: readonly string[];
+    /** How many it can have made. */
+    most: number;
+  };
+}
+
 export interface FloatingIpPage {
   floatingIps: FloatingIpView[];
   /** Offset of the next page; missing on the last page. */
@@ -37,20 +53,14 @@ export function createFloatingIpActivities({ api }: { api: ApiClient }) {
     reads: {
       /**
        * Returns the ids of the floating IPs that these tasks created. They carry no marker, so their
-       * `creator_task_id` links them to a create call. With `instanceIds`, leaves out those that somebody
-       * has attached to another instance since.
+       * `creator_task_id` links them to a create call; see `madeFloatingIps` where it is null.
        */
-      async listFloatingIps(
-        input: Place & { creatorTaskIds: string[]; instanceIds?: string[] },
-      ): Promise<string[]> {
+      async listFloatingIps(input: Place & MadeWith): Promise<string[]> {
         const path = paths.floatingIps(input);
         const found = await withPatientReads(api, (reads) =>
           readAllRows(reads, { path, response: floatingIpListSchema }),
         );
-        return found
-          .filter(({ creator_task_id: id }) => input.creatorTaskIds.includes(id ?? ''))
-          .filter(({ instance }) => !instance || (input.instanceIds?.includes(instance.id) ?? true))
-          .map((item) => item.id);
+        return madeFloatingIps(found, input).map(({ id }) => id);
       },
 
       /** Returns the floating IPs of one page that are attached to the instance. */
@@ -78,6 +88,36 @@ export function createFloatingIpActivities({ api }: { api: ApiClient }) {
         remove(api, paths.floatingIp(input, input.floatingIpId)),
     },
   } satisfies ActivityGroups;
+}
+
+/**
+ * Those that a create call made. One whose maker no answer names is of the call when the instance of the call has it, by its port
+ * or its address, and all of them together are no more than the call asked for: otherwise somebody may have attached their own.
+ */
+export function madeFloatingIps(
+  found: readonly FloatingIp[],
+  { creatorTaskIds, instanceIds, unnamed }: MadeWith,
+): FloatingIp[] {
+  const named = found
+    .filter(({ creator_task_id: id }) => creatorTaskIds.includes(id ?? ''))
+    .filter(({ instance }) => !instance || (instanceIds?.includes(instance.id) ?? true));
+  if (unnamed === undefined) return named;
+  const { addresses, except, most } = unnamed;
+  const isAtCall = ({ instance, floating_ip_address: address }: FloatingIp): boolean =>
+    instance ? unnamed.instanceIds.includes(instance.id) : addresses.includes(address ?? '');
+  const candidates = found.filter(
+    (item) =>
+      !item.creator_task_id && isAtCall(item) && !except.includes(item.id) && !isOlder(item),
+  );
+  return named.length + candidates.length <= most ? [...named, ...candidates] : named;
+}
+
+/** A call makes all in a few minutes. */
+const ONE_CALL_MS = 600_000;
+
+/** Whether it was there long before the instance that has it. */
+function isOlder({ created_at: at, instance }: FloatingIp): boolean {
+  return Date.parse(at ?? '') < Date.parse(instance?.created_at ?? '') - ONE_CALL_MS;
 }
 
 export function toFloatingIpView(item: FloatingIp): FloatingIpView {

@@ -61,4 +61,15 @@ export const FAILED_SEEDS: readonly FailedSeed[] = [
   },
   { because: 'a poll that was answered late took a watch with it', seed: 202611290635 },
   { because: 'a watch came back after more than an hour', seed: 1330, focus: PLAIN },
+  { because: 'a floating IP whose maker is null was missing in the ledger', seed: 60198 },
+  {
+    because: 'a run that was reset and cancelled left what it had sent before unnamed',
+    seed: 70190,
+    focus: PLAIN,
+  },
+  {
+    because: 'a profile whose template is null was of nobody, and was changed for ever',
+    seed: 70218,
+    focus: PLAIN,
+  },
 ];

@@ -29,27 +29,6 @@ export const KNOWN_FINDINGS: readonly KnownFinding[] = [
     invariant: 'over budget',
     says: /^revertVolume: it has made \d+ requests/,
   },
-  {
-    because: 'a floating IP whose maker no answer names is missing in the ledger',
-    seed: 60198,
-    invariant: 'ledger',
-    says: /^provisionInstance: it has made something that its status does not name: floating IP/,
-  },
-  {
-    because:
-      'a run that is reset while its create is on its way, and cancelled then, leaves what it made unnamed',
-    seed: 70190,
-    focus: { plain: true, operations: ['provisionInstance'] },
-    invariant: 'not undone',
-    says: /^provisionInstance: it ended as cancelled, and what it made exists, and it does not name it: instance/,
-  },
-  {
-    because: 'a profile that no task names and whose template is null is left unnamed',
-    seed: 70218,
-    focus: { plain: true, operations: ['provisionInstance'] },
-    invariant: 'not undone',
-    says: /^protectIp: it ended as failed, and what it made exists, and it does not name it: DDoS profile/,
-  },
 ];
 
 export function knownFinding({ invariant, says }: Finding): KnownFinding | undefined {

@@ -115,7 +115,10 @@ export const floatingIpSchema = z.object({
   status: apiNameSchema.nullish(),
   port_id: apiIdSchema.nullish(),
   fixed_ip_address: apiNameSchema.nullish(),
-  instance: z.object({ id: apiIdSchema }).nullish(),
+  instance: z
+    .object({ id: apiIdSchema, created_at: timestampSchema.nullish().catch(undefined) })
+    .nullish(),
+  created_at: timestampSchema.nullish().catch(undefined),
   creator_task_id: apiIdSchema.nullish(),
   task_id: apiIdSchema.nullish(),
 });

@@ -27,6 +27,7 @@ import { findAllMade, findMade, toResources } from './made-resources.js';
 import {
   askedOf,
   type CreateRequest,
+  broughtFloatingIpIds,
   broughtVolumeIds,
   type CreateMutation,
 } from './create-request.js';
@@ -160,6 +161,7 @@ function createMutation(run: ProvisionRun, step: StepRecorder, target: Target): 
     place,
     asked: askedOf(body),
     broughtVolumeIds: broughtVolumeIds(body),
+    broughtFloatingIpIds: broughtFloatingIpIds(body),
     leftovers,
   };
   return {

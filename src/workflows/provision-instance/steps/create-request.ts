@@ -12,6 +12,15 @@ export function broughtVolumeIds({ volumes }: CreateInstanceBody): string[] {
   );
 }
 
+/** The caller's own floating IPs. */
+export function broughtFloatingIpIds({ interfaces }: CreateInstanceBody): string[] {
+  return interfaces.flatMap((item) =>
+    item.type !== 'external' && item.floating_ip?.source === 'existing'
+      ? [item.floating_ip.existing_floating_id]
+      : [],
+  );
+}
+
 /** The create call of one target. */
 export interface CreateMutation extends Mutation<InstanceView> {
   /** Lets `remove` take an instance whose create has failed, whichever run of the request sent it. */
@@ -28,6 +37,8 @@ export interface CreateRequest {
   asked: Asked;
   /** The caller's own volumes that the create attaches. They stay, whatever their tags. */
   broughtVolumeIds: readonly string[];
+  /** The same of floating IPs. */
+  broughtFloatingIpIds: readonly string[];
   leftovers: Leftovers;
   /** To list what the request, or only its earlier runs, made, whichever run that was. Never for a removal. */
   madeBy?: MadeBy;

@@ -33,9 +33,15 @@ export async function findMade(
   // The floating IPs of an instance that the caller has given up stay: they may be known to others.
   const ours = listed.filter(({ id }) => !leftovers.instances.has(id));
   const creators = unique([...taskIds, ...ours.flatMap((found) => found.creatorTaskId ?? [])]);
+  const unnamed = {
+    instanceIds: instanceIds.filter((id) => !leftovers.instances.has(id)),
+    addresses: ours.flatMap(({ addresses }) => addresses.map(({ address }) => address)),
+    except: request.broughtFloatingIpIds,
+    most: asked.floatingIps,
+  };
   const floatingIpIds =
     asked.floatingIps > 0 && creators.length > 0
-      ? await reads.listFloatingIps({ ...place, creatorTaskIds: creators, instanceIds })
+      ? await reads.listFloatingIps({ ...place, creatorTaskIds: creators, instanceIds, unnamed })
       : [];
   const madeVolumeIds = [...volumeIds, ...created.flatMap((made) => made.volumes)];
   return {
