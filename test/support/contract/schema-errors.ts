@@ -15,17 +15,19 @@ export function schemaErrors(name: string, value: unknown): string | undefined {
     .join('; ');
 }
 
+/** One for all schemas: it compiles the schema of schemas first, which takes longer than most of them. */
+const validator = new Ajv2020({
+  strict: true,
+  allErrors: true,
+  allowUnionTypes: true,
+  // Needs a package of its own, and the patterns beside most formats say the same.
+  validateFormats: false,
+});
+
 /** By an independent validator, which is strict: it knows every keyword. */
 export function compileSchema(name: string): ValidateFunction {
   schemas ??= jsonSchemas();
   const schema = schemas[name];
   if (schema === undefined) throw new Error(`There is no schema ${name}`);
-  const ajv = new Ajv2020({
-    strict: true,
-    allErrors: true,
-    allowUnionTypes: true,
-    // Needs a package of its own, and the patterns beside most formats say the same.
-    validateFormats: false,
-  });
-  return ajv.compile(schema);
+  return validator.compile(schema);
 }
