@@ -232,12 +232,14 @@ describe('any sequence of takes, releases, terminations, resets and new historie
     fc.assert(
       fc.property(events, (sequence) => {
         const world = new World();
+        let most = 0;
         for (const { action, run, place } of sequence) {
           if (action === 'deliver') world.deliver(place);
           else if (action === 'work' || action === 'continueLock') world[action]();
           else world[action](run);
-          expect(world.holders()).toBeLessThanOrEqual(1);
+          most = Math.max(most, world.holders());
         }
+        expect(most).toBeLessThanOrEqual(1);
         world.settle();
         expect(world.waiting()).toEqual([]);
       }),
