@@ -11,7 +11,6 @@ import { until } from '../../support/timing/until.js';
 import { createHeldLine } from '../../workflows/held-line.js';
 
 const NETWORK = '5b2bd9c2-4c5a-4f39-a4e4-5f4d8d2bb0aa';
-const CREATE = { method: 'POST', path: CREATE_PATH };
 /** With a floating IP, which carries no tag. */
 const WANTED = provisionInput({
   interfaces: [{ type: 'any_subnet', network_id: NETWORK, floating_ip: { source: 'new' } }],
@@ -84,24 +83,6 @@ describe('a run after one that was cut short', () => {
       expect(scenario.mutations()).toEqual([`POST ${CREATE_PATH}`]);
     });
   });
-
-  it('names nothing of what it has made itself and undone', () =>
-    inScenario({ policy: POLICY }, async (scenario) => {
-      scenario.simulator.faults.add({ match: CREATE, action: { kind: 'drop-request' } });
-      const first = await scenario.start('provisionInstance', WANTED, 'own');
-      await until('its call is lost', async () => {
-        return (await creating(first))?.state === 'outcome-unknown';
-      });
-      await first.terminate('by an operator');
-      const second = await scenario.start('provisionInstance', WANTED, 'own');
-      await until('it has sent', () => allOf(scenario).length > 0);
-
-      await second.cancel();
-      await endOfRun(second);
-
-      expect(allOf(scenario)).toEqual([]);
-      expect(await creating(second)).toMatchObject({ state: 'undone', resources: [] });
-    }));
 });
 
 describe('a run that adopts', () => {
