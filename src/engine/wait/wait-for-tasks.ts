@@ -11,6 +11,7 @@ import type { StepRecorder } from '../run/ledger.js';
 import type { ApiRun, Run, TaskOutcome, WaitedFor } from '../run/run-types.js';
 import type { WaitedTask } from '../run/api.js';
 import { createPace, createPause, type Pace } from './create-pause.js';
+import { findUnlessGone } from './find-unless-gone.js';
 import { refuseLate, givenUpFailure } from './look-until.js';
 import {
   askForWatch,
@@ -84,27 +85,50 @@ async function waitForTask<A extends RemoteApi>(
 ): Promise<TaskOutcome<A>> {
   const known: WaitedFor<A> = run.tasks.get(taskId) ?? { since: Date.now() };
   run.tasks.set(taskId, known);
-  if (known.outcome === undefined && wait.mayHaveEnded === true) {
-    known.outcome = toOutcome(taskId, await readTask(run, taskId));
-  }
   let ended = known.outcome;
-  if (ended === undefined) {
-    const { poll, watcher } = run.prepared.policy;
-    const { giveUpMs, usualMs } = typicalDuration(wait.expect, poll);
-    const task = toWaited({ taskId, since: known.since, giveUpMs }, wait);
-    const measured = { type: wait.expect, since: known.since, usualMs };
-    try {
-      ended = await (watcher === true ? lookWithWatcher(run, task) : lookByTimers(run, task));
-      noteTaskWait(measured, ended.state, run);
-    } catch (error) {
-      const isGivenUp = failureTypeOf(error) === FailureType.deadlineExceeded;
-      if (isGivenUp) noteTaskWait(measured, 'given_up', run);
-      throw error;
-    }
+  if (ended === undefined && wait.mayHaveEnded === true) {
+    ended = await unlessInDoubt(run, toOutcome(taskId, await readTask(run, taskId)));
   }
+  ended ??= await lookUntilEnded(run, { taskId, since: known.since }, wait);
   known.outcome = { ...ended, seen: undefined };
   known.endSeenAt ??= Date.now();
   return ended;
+}
+
+async function lookUntilEnded<A extends RemoteApi>(
+  run: ApiRun<A>,
+  { taskId, since }: Pick<WaitedTask, 'taskId' | 'since'>,
+  wait: TaskWait<A>,
+): Promise<TaskOutcome<A>> {
+  const { poll, watcher } = run.prepared.policy;
+  const { giveUpMs, usualMs } = typicalDuration(wait.expect, poll);
+  const task = toWaited({ taskId, since, giveUpMs }, wait);
+  const measured = { type: wait.expect, since, usualMs };
+  const look = () => (watcher === true ? lookWithWatcher(run, task) : lookByTimers(run, task));
+  try {
+    for (;;) {
+      const ended = await unlessInDoubt(run, await look());
+      if (ended === undefined) continue;
+      noteTaskWait(measured, ended.state, run);
+      return ended;
+    }
+  } catch (error) {
+    const isGivenUp = failureTypeOf(error) === FailureType.deadlineExceeded;
+    if (isGivenUp) noteTaskWait(measured, 'given_up', run);
+    throw error;
+  }
+}
+
+/** One 404 does not say that the API has forgotten the task. `undefined`: it goes on. */
+async function unlessInDoubt<A extends RemoteApi>(
+  run: ApiRun<A>,
+  seen: TaskOutcome<A> | undefined,
+): Promise<TaskOutcome<A> | undefined> {
+  if (seen?.state !== 'GONE') return seen;
+  const { id: taskId } = seen;
+  const sought = { name: nameOf({ taskId }), look: () => readTask(run, taskId) };
+  const found = await findUnlessGone(run, sought);
+  return found.kind === 'gone' ? seen : toOutcome(taskId, found.seen);
 }
 
 function toWaited<A extends RemoteApi>(

@@ -108,4 +108,23 @@ describe('a change that only its task tells, when the API has forgotten the task
 
       expect(scenario.mutations()).toHaveLength(1);
     }));
+
+  it.each([true, false])('believes no single 404, with a watcher: %s', (watcher) =>
+    inScenario({ state: STATE, policy: { watcher } }, async (scenario) => {
+      scenario.simulator.faults.add({
+        match: { method: 'GET', path: /^\/cloud\/v1\/tasks\/./, times: 1 },
+        action: { kind: 'status', status: 404, body: { exception_class: 'NotFoundError' } },
+      });
+      // The watcher asks for a task that its list does not show.
+      scenario.simulator.faults.add({
+        match: { method: 'GET', path: '/cloud/v1/tasks', times: Infinity },
+        action: { kind: 'status', status: 200, body: { count: 0, results: [] } },
+      });
+      const run = await scenario.start('setInstancePower', { ...REBOOT, onBlocked: 'fail' });
+
+      expect(await run.result()).toMatchObject({ status: 'ACTIVE' });
+
+      expect(scenario.mutations()).toHaveLength(1);
+    }),
+  );
 });
