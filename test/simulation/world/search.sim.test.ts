@@ -55,12 +55,15 @@ describe('the search', () => {
     expect(findings.filter((finding) => knownFinding(finding) === undefined)).toEqual([]);
   });
 
-  it.each(KNOWN_FINDINGS)('still finds that $because', async (known) => {
-    const { seed, focus = {} } = known;
-    const { findings } = await runSeed({ seed, focus });
+  // There may be none.
+  for (const known of KNOWN_FINDINGS) {
+    it(`still finds that ${known.because}`, async () => {
+      const { seed, focus = {} } = known;
+      const { findings } = await runSeed({ seed, focus });
 
-    expect(findings.map(knownFinding)).toContain(known);
-  });
+      expect(findings.map(knownFinding)).toContain(known);
+    });
+  }
 });
 
 async function digest(): Promise<string> {
