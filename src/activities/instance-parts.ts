@@ -45,15 +45,30 @@ export function createInstancePartActivities({ api }: { api: ApiClient }) {
         withPatientReads(api, (reads) => readExistingParts(reads, ids)),
 
       /** Whether the list has it. `GET /cloud/v1/instances/…?uuid=`, `…/volumes/…?id_part=`, `…/floatingips/…` */
-      isPartListed: ({ kind, id, ...place }: OnePart): Promise<boolean> =>
-        withPatientReads(api, async (reads) => {
-          const { pathOf, queryOf } = LISTS[kind];
-          const list = { path: pathOf(place), query: queryOf(id), response: idListSchema };
-          const rows = await readAllRows(reads, list);
-          return rows.some((row) => row.id.toLowerCase() === id.toLowerCase());
-        }),
+      isPartListed({ kind, id, ...place }: OnePart): Promise<boolean> {
+        const { pathOf, queryOf } = LISTS[kind];
+        return isListed(api, { path: pathOf(place), query: queryOf(id), id });
+      },
+
+      /** The same of an instance alone. `GET /cloud/v1/instances/…?uuid=` */
+      isInstanceListed: ({ id, ...place }: Place & { id: string }): Promise<boolean> =>
+        isListed(api, { path: paths.instances(place), query: { uuid: id }, id }),
+
+      /** The same of a volume alone. `GET /cloud/v1/volumes/…?id_part=` */
+      isVolumeListed: ({ id, ...place }: Place & { id: string }): Promise<boolean> =>
+        isListed(api, { path: paths.volumes(place), query: { id_part: id }, id }),
     },
   } satisfies ActivityGroups;
+}
+
+function isListed(
+  api: ApiClient,
+  { id, ...list }: { path: string; query: Record<string, string>; id: string },
+): Promise<boolean> {
+  return withPatientReads(api, async (reads) => {
+    const rows = await readAllRows(reads, { ...list, response: idListSchema });
+    return rows.some((row) => row.id.toLowerCase() === id.toLowerCase());
+  });
 }
 
 export async function readExistingParts(

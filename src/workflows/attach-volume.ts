@@ -5,7 +5,7 @@ import { TaskType } from '../contract/wire/tasks.js';
 import type { Planned } from '../engine/schema/documents.js';
 import { changeOperation } from './gcore.js';
 import { describeHolders, holdersOf } from './shared/holders.js';
-import { instanceIdOf } from './shared/instance-change.js';
+import { instanceIdOf, isInstanceListed } from './shared/instance-change.js';
 import { prepareActivities } from './shared/prepare-activities.js';
 import { attachmentChange, brokenFaults, isAttached, volumeOf } from './shared/volume-change.js';
 
@@ -26,9 +26,10 @@ const attach = attachmentChange<AttachVolumeInput>({
   },
   async check(_volume, { reads, input, prepared: { projectId, regionId } }, draft) {
     const instanceId = instanceIdOf(input);
-    const target = { projectId, regionId, instanceId };
+    const place = { projectId, regionId };
+    const target = { ...place, instanceId };
     const seen = await draft.look(instanceResource(instanceId), () => reads.getInstance(target));
-    if (seen.is !== 'missing') return;
+    if (seen.is !== 'missing' || (await isInstanceListed({ reads, input }, place))) return;
     draft.fault({
       path: 'instanceId',
       message: `There is no instance ${instanceId}`,

@@ -7,7 +7,7 @@ import { orUndefinedIfGone } from '../engine/run/failures.js';
 import type { Planned } from '../engine/schema/documents.js';
 import { changeOperation } from './gcore.js';
 import { chooseTarget } from './shared/floating-ip-target.js';
-import { instanceIdOf } from './shared/instance-change.js';
+import { instanceIdOf, isInstanceListed } from './shared/instance-change.js';
 import { prepareActivities } from './shared/prepare-activities.js';
 import { resourceChange, type Subject } from './shared/resource-change.js';
 
@@ -34,6 +34,11 @@ const FLOATING_IP: Subject<MoveFloatingIpInput, Movable> = {
     read: { floatingIp: { ...place, id, instanceId: instanceIdOf(input) } },
     stateIn: ({ floatingIp }) => floatingIp,
   }),
+  isListed: async (reads, target) => (await reads.findListedFloatingIp(target)) !== null,
+  part: {
+    isIn: ({ interfaces = [] }) => interfaces.length > 0,
+    isListed: isInstanceListed,
+  },
   list: (reads, place) => reads.listFloatingIps({ ...place, creatorTaskIds: [] }),
 };
 

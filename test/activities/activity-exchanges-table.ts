@@ -120,6 +120,8 @@ export const ACTIVITY_EXCHANGES = {
   getKvStore: ONE,
   findKvStores: PAGES,
   isPartListed: PAGES,
+  isInstanceListed: PAGES,
+  isVolumeListed: PAGES,
   isKvStoreListed: PAGES,
   scanKvManifest: STREAM,
   surveyKvManifest: STREAM,

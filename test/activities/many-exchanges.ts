@@ -203,6 +203,18 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
         activities.isPartListed({ ...PLACE, kind: 'floating-ip', id: 'row-4321' }),
     }),
 
+  isInstanceListed: () =>
+    Promise.resolve({
+      answer: pages((at) => ({ id: `row-${at}` })),
+      call: (activities) => activities.isInstanceListed({ ...PLACE, id: 'row-5432' }),
+    }),
+
+  isVolumeListed: () =>
+    Promise.resolve({
+      answer: pages((at) => ({ id: `row-${at}` })),
+      call: (activities) => activities.isVolumeListed({ ...PLACE, id: 'row-5432' }),
+    }),
+
   isSshKeyListed: () =>
     Promise.resolve({
       answer: pages((at) => ({ ...KEY, id: at, name: `key-${at}` })),

@@ -104,4 +104,46 @@ describe('moveFloatingIp', () => {
         }),
       ).toMatchObject({ findings: [{ path: 'floatingIpId' }] });
     }));
+
+  it.each([
+    ['the address', PATH],
+    ['the instance', `/cloud/v1/instances/1/1/${instanceIdOf(2)}/interfaces`],
+  ])('is not ended by one 404 of %s', (_of, path) =>
+    inScenario({ state: STATE }, async (scenario) => {
+      scenario.simulator.faults.add({
+        match: { method: 'GET', path, times: 1 },
+        action: { kind: 'status', status: 404 },
+      });
+
+      const run = await scenario.start('moveFloatingIp', MOVE);
+
+      expect(await run.result()).toMatchObject({ portId: portOf(2) });
+      expect(scenario.mutations()).toEqual([`PATCH ${PATH}`]);
+    }),
+  );
+
+  it('is not ended by one empty list of ports', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      scenario.simulator.faults.add({
+        match: { method: 'GET', path: /interfaces$/, times: 1 },
+        action: { kind: 'status', status: 200, body: { count: 0, results: [] } },
+      });
+
+      const run = await scenario.start('moveFloatingIp', MOVE);
+
+      expect(await run.result()).toMatchObject({ portId: portOf(2) });
+    }));
+
+  it.each([
+    ['NotFound', { floatingIpId: floatingIpOf(9) }],
+    ['InvalidRequest', { instanceId: instanceIdOf(9) }],
+  ])('fails at once as %s where no list has it either', (type, named) =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const run = await scenario.start('moveFloatingIp', { ...MOVE, ...named });
+
+      expect(await failureOfRun(run)).toMatchObject({ type });
+      expect(scenario.mutations()).toEqual([]);
+      expect(scenario.simulator.requests.length).toBeLessThan(8);
+    }),
+  );
 });

@@ -42,7 +42,8 @@ export async function changeOnce<T extends object, A extends RemoteApi>(
   given: OneChange<T, A>,
 ): Promise<Changed<T>> {
   const name = `what "${given.step.name}" changes`;
-  const change = { ...given, read: createSureRead(run, { name, read: () => given.read() }) };
+  const read = createSureRead<T>(run, { ...given.sure, name, read: () => given.read() });
+  const change = { ...given, read };
   const first = await run.api.times.look(() => change.read());
   let { state: before } = first;
   let taken: Taken<T> | undefined;

@@ -3,6 +3,7 @@ import type { StartedTasks } from '../core/tasks.js';
 import type { Within } from '../run/activity-calls.js';
 import type { StepRecorder } from '../run/ledger.js';
 import type { TaskOutcome } from '../run/run-types.js';
+import type { SureRead } from '../wait/read-surely.js';
 import type { AfterTask } from '../wait/wait-for-tasks.js';
 import type { SendWindow, Trace } from './mutation.js';
 
@@ -45,6 +46,8 @@ export interface OneChange<T extends object, A extends RemoteApi = RemoteApi> {
   /** Left out where the API has no tasks for the call. */
   tasks?: ChangeTasks<T, A> | undefined;
   read(): Promise<T>;
+  /** What makes a read sure that lacks it, or a part of it. */
+  sure?: Pick<SureRead<T>, 'isWhole' | 'isListed'>;
   /**
    * How the state differs from the wanted one, in words; `undefined` when it does not. `isCarriedOut`: a task of
    * the call has finished, or it has none and was answered. A restart leaves no other trace, nor does a password.

@@ -40,6 +40,10 @@ export interface ChangeStep<
   readonly makes?: string;
   /** Fails as `NotFound` when the resource does not exist. */
   read(asked: AskedAndSent<I, P, T, A>): Promise<T>;
+  /** Whether a read shows all that it needs, see `SureRead`. */
+  isWhole?(seen: T): boolean;
+  /** Whether a list shows what a read has not: the resource, or a part of what was seen. */
+  isListed?(asked: Asked<I, P, A>, seen: T | undefined): Promise<boolean | undefined>;
   /** How the state differs from the wanted one, see `OneChange`. */
   drift(seen: T, asked: AskedAndSent<I, P, T, A>, isCarriedOut: boolean): string | undefined;
   send(run: Run<P, I, A>, within: Within, seen: T): Promise<StartedTasks | object>;
@@ -74,6 +78,10 @@ export function runChange<I, P extends PreparedChange, T extends object, A exten
       sendsOnce: step.sendsOnce?.(asked),
       tasks: step.tasks?.(asked),
       read: () => step.read({ ...asked, sent }),
+      sure: {
+        isWhole: (seen) => step.isWhole?.(seen) ?? true,
+        isListed: async (seen) => step.isListed?.(asked, seen),
+      },
       drift: (seen, isCarriedOut) => step.drift(seen, { ...asked, sent }, isCarriedOut),
       check: (seen, isFirst) =>
         refuseFaults(

@@ -1,6 +1,6 @@
 import type { InstanceTarget } from '../../activities/instance-actions.js';
 import type { InstanceView } from '../../activities/instances.js';
-import { instanceResource } from '../../contract/wire/names.js';
+import { instanceResource, type Place } from '../../contract/wire/names.js';
 import { paths } from '../../contract/wire/paths.js';
 import type { Asked } from '../gcore.js';
 import { resourceChange, type Stated, type Subject } from './resource-change.js';
@@ -15,6 +15,14 @@ export function instanceIdOf({ instanceId }: InstanceInput): string {
   return instanceId.toLowerCase();
 }
 
+/** Whether the list of its place has the instance: evidence of another kind than a read of it or of its ports. */
+export function isInstanceListed(
+  { reads, input }: Pick<Asked<InstanceInput>, 'reads' | 'input'>,
+  place: Place,
+): Promise<boolean> {
+  return reads.isInstanceListed({ ...place, id: instanceIdOf(input) });
+}
+
 const INSTANCE: Subject<InstanceInput, InstanceView> = {
   kind: 'instance',
   resource: instanceResource,
@@ -27,6 +35,7 @@ const INSTANCE: Subject<InstanceInput, InstanceView> = {
     read: { instance: { ...place, instanceId } },
     stateIn: ({ instance }) => instance,
   }),
+  isListed: (reads, target) => reads.isInstanceListed(target),
   list: (reads, place) => reads.listInstances({ ...place, marker: 'none' }),
 };
 

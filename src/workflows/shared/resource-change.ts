@@ -36,6 +36,13 @@ export interface Subject<I, T extends Shown> {
   read(asked: Asked<I>, target: Target): Promise<T>;
   /** The same read, by a watcher. */
   after(target: Target, input: I): AfterTask<T>;
+  /** Whether the list of its kind has it. Fails as `NotFound` when the place does not exist. */
+  isListed(reads: PlanReads, target: Target): Promise<boolean>;
+  /** The part without which an answer does not count, such as the ports of an instance. Left out where there is none. */
+  part?: {
+    isIn(seen: T): boolean;
+    isListed(asked: Asked<I>, place: Place): Promise<boolean | undefined>;
+  };
   /** Fails as `NotFound` when the place does not exist. */
   list(reads: PlanReads, place: Place): Promise<unknown>;
 }
@@ -109,6 +116,8 @@ export function resourceChange<I, T extends Shown>(
     ...stated,
     resources: (asked) => [subject.resource(subject.idOf(asked.input)), ...worksOn(asked.input)],
     read,
+    isWhole: (seen) => subject.part?.isIn(seen) ?? true,
+    isListed: (asked, seen) => isListed(subject, asked, seen),
     rests: ({ status }) => (BETWEEN.test(status) ? undefined : status),
     async held(seen, asked) {
       const own = lockOf(kind, seen);
@@ -155,6 +164,17 @@ export function resourceChange<I, T extends Shown>(
       }
     },
   };
+}
+
+/** Whether a list shows the resource, or the part that was not seen of it. An unknown place has no list either. */
+async function isListed<I, T extends Shown>(
+  subject: Subject<I, T>,
+  asked: Asked<I>,
+  seen: T | undefined,
+): Promise<boolean | undefined> {
+  const target = targetOf(subject, asked);
+  if (seen !== undefined) return subject.part?.isListed(asked, target);
+  return (await orUndefinedIfGone(subject.isListed(asked.reads, target))) ?? false;
 }
 
 /** What holds a resource for a while, in words. */

@@ -6,7 +6,7 @@ import type { PlanFault } from '../../engine/plan/planning.js';
 import { orUndefinedIfGone } from '../../engine/run/failures.js';
 import type { Asked } from '../gcore.js';
 import { describeHolders, holdersOf } from './holders.js';
-import { instanceIdOf, type InstanceInput } from './instance-change.js';
+import { instanceIdOf, isInstanceListed, type InstanceInput } from './instance-change.js';
 import { resourceChange, type Stated, type Subject, type Target } from './resource-change.js';
 
 /** What is asked of a volume that exists. */
@@ -28,6 +28,7 @@ export const VOLUME: Subject<VolumeInput, VolumeView> = {
   listPath: paths.volumes,
   read: ({ reads }, target) => reads.getVolume(target),
   after: (volume) => ({ read: { volume }, stateIn: (seen) => seen.volume }),
+  isListed: (reads, target) => reads.isVolumeListed(target),
   list: (reads, place) => reads.listVolumes({ ...place, marker: 'none' }),
 };
 
@@ -46,7 +47,11 @@ export function attachmentChange<I extends VolumeInput & InstanceInput>(
   stated: Stated<I, VolumeView>,
 ) {
   return resourceChange<I, VolumeView>(
-    { ...VOLUME, read: readAttachment },
+    {
+      ...VOLUME,
+      read: readAttachment,
+      part: { isIn: (volume) => holdersOf(volume) !== undefined, isListed: isInstanceListed },
+    },
     { instances: (_seen, input) => [instanceIdOf(input)], ...stated },
   );
 }

@@ -62,6 +62,31 @@ async function heldInMove({ simulator, start }: Scenario) {
 
 describe('replaceInstance', () => {
   it.each([
+    ['the address', MOVE.path],
+    ['the ports', /interfaces$/],
+  ])('keeps its new instance when one look does not find %s', (_of, path) =>
+    inWatched(async (scenario) => {
+      const gate = createGate();
+      scenario.simulator.faults.add({
+        match: CREATE,
+        action: { kind: 'delay', until: gate.opened },
+      });
+      const run = await scenario.start('replaceInstance', INPUT);
+      await until('the create is sent', () =>
+        scenario.simulator.inFlight().some((call) => call.path === CREATE.path),
+      );
+      scenario.simulator.faults.add({
+        match: { method: 'GET', path, times: 1 },
+        action: { kind: 'status', status: 404 },
+      });
+      gate.open();
+
+      expect(await run.result()).toMatchObject({ old: { isDeleted: true } });
+      expect(sent(scenario, CREATE)).toBe(1);
+    }),
+  );
+
+  it.each([
     ['the creation', CREATE],
     ['the move', MOVE],
     ['the deletion', DELETE],

@@ -26,7 +26,7 @@ export async function planReplaceInstance(asked: AskedToReplace): Promise<Plan> 
       advice: 'Check the id: the list of floating IPs has it.',
     });
   }
-  if (seen.is === 'there') await checkHolder(asked, seen.value, draft);
+  if (seen.is === 'there') await checkHolder(asked, { seen: seen.value }, draft);
   const creation = await planProvisionInstance({
     ...asked,
     input: { ...place, instance: asked.input.instance },

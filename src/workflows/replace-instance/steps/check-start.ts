@@ -5,6 +5,7 @@ import { refuseFaults } from '../../../engine/plan/refuse-faults.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import { restartOnCorrectedInput } from '../../../engine/run/restart-on-corrected-input.js';
 import { askedOf } from '../../../engine/steps/step.js';
+import { createSureRead } from '../../../engine/wait/read-surely.js';
 import { findLeading, leadsTo } from '../../shared/leads-to.js';
 import { namedBy, ReplaceStep, type AskedToReplace, type ReplaceRun } from './replace-run.js';
 
@@ -32,8 +33,15 @@ export async function refuseOtherHolder(
   isFirst = false,
 ): Promise<PlacedFloatingIp> {
   const asked = askedOf(run);
-  const seen = await readFloatingIp(asked);
-  await refuseFaults(step, (draft) => checkHolder(asked, seen, draft), isFirst);
+  const { place, floatingIpId: id } = namedBy(asked);
+  const read = createSureRead(run, {
+    name: `floating IP ${id}`,
+    read: () => readFloatingIp(asked),
+    isListed: async () => (await asked.reads.findListedFloatingIp({ ...place, id })) !== null,
+  });
+  const seen = await read();
+  const isAtForSure = async (instanceId: string) => (await findAt(run, instanceId)) !== undefined;
+  await refuseFaults(step, (draft) => checkHolder(asked, { seen, isAtForSure }, draft), isFirst);
   return seen;
 }
 
@@ -56,15 +64,24 @@ export function findAt(run: ReplaceRun, instanceId: string): Promise<PlacedFloat
   return findLeading(run, { ...place, instanceId, floatingIpId });
 }
 
+interface Holding {
+  seen: PlacedFloatingIp;
+  /** Whether it leads to this instance: a second look, where the first one does not show it. A plan looks once. */
+  isAtForSure?: (instanceId: string) => Promise<boolean>;
+}
+
 /** The old instance has it, or the new one of an earlier try. The run takes it from nobody else. */
 export async function checkHolder(
   asked: AskedToReplace,
-  seen: PlacedFloatingIp,
+  { seen, isAtForSure = () => Promise.resolve(false) }: Holding,
   draft: Draft,
 ): Promise<void> {
   const { oldId } = namedBy(asked);
-  if (await leadsToInstance(asked, seen, oldId)) return;
-  if (seen.portId !== undefined && (await leadsToEarlier(asked, seen))) return;
+  const isAtNow = (instanceId: string) => leadsToInstance(asked, seen, instanceId);
+  if (await isAtNow(oldId)) return;
+  const earlierIds = seen.portId === undefined ? [] : await earlierOf(asked);
+  for (const id of earlierIds) if (await isAtNow(id)) return;
+  for (const id of [oldId, ...earlierIds]) if (await isAtForSure(id)) return;
   draft.fault({
     path: 'floatingIpId',
     message: `Floating IP ${seen.id} ${seen.portId === undefined ? 'leads to no port' : `leads to port ${seen.portId}`}, not to instance ${oldId}`,
@@ -73,11 +90,8 @@ export async function checkHolder(
 }
 
 /** An earlier try of this request may have moved it already. */
-async function leadsToEarlier(asked: AskedToReplace, seen: PlacedFloatingIp): Promise<boolean> {
+async function earlierOf(asked: AskedToReplace): Promise<string[]> {
   const { place } = namedBy(asked);
   const { marker } = asked.prepared;
-  for (const { id } of await asked.reads.listInstances({ ...place, marker })) {
-    if (await leadsToInstance(asked, seen, id)) return true;
-  }
-  return false;
+  return (await asked.reads.listInstances({ ...place, marker })).map(({ id }) => id);
 }
