@@ -1,4 +1,4 @@
-import type { ApplicationFailure } from '@temporalio/workflow';
+import { CancellationScope, type ApplicationFailure } from '@temporalio/workflow';
 
 import { FailureType } from '../core/failures.js';
 import { isoOf } from '../core/times.js';
@@ -51,7 +51,7 @@ export interface Tries<R> {
   /** Finds out what a try has made. `undefined`: nothing, so the next one may follow. */
   settle(unsettled: Unsettled, unblocking: Unblocking): Promise<R | undefined>;
   /** Finds out what holds something that the call needs, in words: a task, or a status. Left out where nothing can show it. */
-  held?(): Promise<string | undefined>;
+  held?: (() => Promise<string | undefined>) | undefined;
   /** Called when the run blocks, or fails, because this try was turned away too. `isFinal`: it fails. */
   giveUp(attempt: NotSent, isFinal: boolean): void;
 }
@@ -105,8 +105,55 @@ const BUSY: ReadonlySet<FailureType> = new Set([FailureType.resourceBusy]);
 
 type Busy = NotSent & { busy: string };
 
-function isBusy(attempt: NotSent | UnknownOutcome): attempt is Busy {
+function isBusy(attempt: Unanswered): attempt is Busy {
   return attempt.kind === 'not-sent' && attempt.busy !== undefined;
+}
+
+/** What a call that converges says of its 409s. */
+interface Turning extends Pick<Tries<object>, 'held'> {
+  /** Called before the run fails: the API refuses the call. */
+  refused?(): void;
+}
+
+/**
+ * The same rule for a call that may be repeated whatever became of the one before.
+ *
+ * @param act sends until it succeeds, and begins again with a look when the run was blocked. Calls `note` with each attempt
+ * that has no answer, before it sends again
+ */
+export async function repeatWhileBusy<R>(
+  run: Run,
+  { held, refused }: Turning,
+  act: (note: (attempt: Unanswered) => Promise<void>) => Promise<R>,
+): Promise<R> {
+  let block = createBusyBlock(run, { held });
+  let blocked: Error | undefined;
+  const note = async (attempt: Unanswered): Promise<void> => {
+    if (!isBusy(attempt)) {
+      block = createBusyBlock(run, { held });
+      return;
+    }
+    const refusal = await block(attempt);
+    if (refusal === undefined) return;
+    if (failureTypeOf(refusal) === FailureType.resourceBusy) blocked = refusal;
+    else refused?.();
+    throw refusal;
+  };
+  const ended = await parkWhileBlocked(
+    run,
+    async () => {
+      try {
+        return { result: await act(note) };
+      } catch (error) {
+        // Other failures of this type are the caller's.
+        if (error === blocked) throw error;
+        return { error };
+      }
+    },
+    BUSY,
+  );
+  if ('error' in ended) throw ended.error;
+  return ended.result;
 }
 
 /** Counts the 409s, and says when they block the run or end it. */
@@ -117,11 +164,13 @@ function createBusyBlock({ prepared, controls }: Run, { held }: Pick<Tries<objec
   let unexplained = 0;
   return async ({ busy }: Busy): Promise<Error | undefined> => {
     times += 1;
-    if (controls.endingReason() !== undefined) return undefined;
+    if (CancellationScope.current().consideredCancelled) return undefined;
     const holder = LOCKED.test(busy) ? busy : await held?.();
     unexplained = holder === undefined ? unexplained + 1 : 0;
     if (unexplained >= MAX_UNEXPLAINED) return refusalOf(busy);
-    if (holder === undefined || times < MAX_BUSY) return undefined;
+    // A rollback waits until a lock is gone: nobody else undoes what the run has done.
+    const mayBlock = times >= MAX_BUSY && controls.endingReason() === undefined;
+    if (holder === undefined || !mayBlock) return undefined;
     const why = holder === busy ? busy : `${busy} Now ${holder}.`;
     return failure(
       FailureType.resourceBusy,

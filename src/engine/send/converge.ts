@@ -2,8 +2,8 @@ import type { RemoteApi } from '../core/product.js';
 import type { StartedTasks } from '../core/tasks.js';
 import { FailureType } from '../core/failures.js';
 import { StepState } from '../core/status.js';
-import { attemptOnce, type NotSent, type UnknownOutcome } from './attempt-once.js';
-import { createDefectBlock } from './block-while-busy.js';
+import { attemptOnce, type NotSent, type Unanswered, type UnknownOutcome } from './attempt-once.js';
+import { createDefectBlock, repeatWhileBusy } from './block-while-busy.js';
 import type { Within } from '../run/activity-calls.js';
 import { failure } from '../run/failures.js';
 import type { Seen } from '../run/read-times.js';
@@ -30,7 +30,7 @@ export interface Change<T extends object, A extends RemoteApi = RemoteApi> {
   expect: string;
   sent: SentChanges;
   /** The state as it was read before; it replaces the first read while it is fresh. */
-  known?: T;
+  known?: T | undefined;
   /**
    * The caller reads the state later in any case, and proves the change then (`unproven`). Once the tasks
    * have finished, `converge` returns the state as it was before.
@@ -51,6 +51,8 @@ export interface Change<T extends object, A extends RemoteApi = RemoteApi> {
   drift(state: T, isCarriedOut?: boolean): string | undefined;
   /** Called before each send with what was read last; throws when the call was made from something else. */
   refuseOutdated?(state: T): void;
+  /** What holds the resource, in words: a task, or a status. Left out where nothing can show it. */
+  held?(state: T): Promise<string | undefined>;
   /** @param state what was read last */
   send(within: Within, state: T): Promise<StartedTasks>;
   /** Makes the failure for a task in ERROR, given the state after it. */
@@ -64,13 +66,33 @@ export interface Change<T extends object, A extends RemoteApi = RemoteApi> {
  * Fails as `OutcomeUnknown` when all tasks have ended and the state does not show within the grace
  * time of the run's policy.
  */
-export async function converge<T extends object, A extends RemoteApi>(
+export function converge<T extends object, A extends RemoteApi>(
   run: ApiRun<A>,
   given: Change<T, A>,
 ): Promise<T> {
   const name = `what "${given.step.name}" changes`;
   const read = createSureRead(run, { name, known: given.known, read: () => given.read() });
   const change = { ...given, read };
+  const busy = {
+    held: async () => change.held?.(await change.read()),
+    refused: () => {
+      change.step.set(StepState.failed, { note: 'refused by the API' });
+    },
+  };
+  let isFirst = true;
+  return repeatWhileBusy<T>(run, busy, (noteBusy) => {
+    // What a blocked run has seen before is old.
+    const known = isFirst ? given.known : undefined;
+    isFirst = false;
+    return sendUntilShown<T, A>(run, { ...change, known }, noteBusy);
+  });
+}
+
+async function sendUntilShown<T extends object, A extends RemoteApi>(
+  run: ApiRun<A>,
+  change: Change<T, A>,
+  noteBusy: (attempt: Unanswered) => Promise<void>,
+): Promise<T> {
   const pause = createPause(run, { name: 'the API to take the call', type: 'list of the API' });
   const block = createDefectBlock(run);
   const { unproven } = change;
@@ -106,6 +128,7 @@ export async function converge<T extends object, A extends RemoteApi>(
     }
     noteUnanswered(change, attempt);
     block.note(attempt);
+    await noteBusy(attempt);
     await pause(undefined, attempt.kind === 'not-sent' ? attempt.waitMs : 0);
     run.ledger.setWaiting(undefined);
   }

@@ -1,7 +1,7 @@
 import { FailureType } from '../core/failures.js';
 import { StepState } from '../core/status.js';
-import { attemptOnce } from './attempt-once.js';
-import { createDefectBlock, type DefectBlock } from './block-while-busy.js';
+import { attemptOnce, type Unanswered } from './attempt-once.js';
+import { createDefectBlock, repeatWhileBusy, type DefectBlock } from './block-while-busy.js';
 import type { Within } from '../run/activity-calls.js';
 import { failure } from '../run/failures.js';
 import { lookUntilGraceEnds } from '../wait/look-until.js';
@@ -45,26 +45,34 @@ const MAX_SENDS = 10;
 export async function mergeUntilSeen<T>(run: Run, merge: Merge<T>): Promise<T> {
   const pause = createPause(run, { name: merge.name, type: 'list of the API' });
   const block = createDefectBlock(run);
-  for (let sends = 0; ;) {
-    const seen = await lookUnpaused(run, () => merge.read());
-    const { state: current } = seen;
-    const send = merge.change(current);
-    if (send === undefined) {
-      run.ledger.setWaiting(undefined);
-      return current;
+  let sends = 0;
+  const refused = (): void => {
+    merge.step.set(sends === 0 ? StepState.failed : StepState.waiting, { note: REFUSED });
+  };
+  return repeatWhileBusy(run, { refused }, async (noteBusy) => {
+    for (;;) {
+      const seen = await lookUnpaused(run, () => merge.read());
+      const { state: current } = seen;
+      const send = merge.change(current);
+      if (send === undefined) {
+        run.ledger.setWaiting(undefined);
+        return current;
+      }
+      if (await block.hasBlocked()) {
+        // Nobody else has changed it back.
+        sends -= 1;
+        continue;
+      }
+      if (sends === MAX_SENDS) throw contestedFailure(merge.name);
+      const isFirst = sends === 0;
+      sends += await attemptMerge(run, merge, { send, seen, pause, isFirst, block, noteBusy });
+      // Two writers at the same pace would undo each other for ever. The pause separates them.
+      if (sends > 1) await pause('changed by somebody else');
     }
-    if (await block.hasBlocked()) {
-      // Nobody else has changed it back.
-      sends -= 1;
-      continue;
-    }
-    if (sends === MAX_SENDS) throw contestedFailure(merge.name);
-    const isFirst = sends === 0;
-    sends += await attemptMerge(run, merge, { send, seen, pause, isFirst, block });
-    // Two writers at the same pace would undo each other for ever. The pause separates them.
-    if (sends > 1) await pause('changed by somebody else');
-  }
+  });
 }
+
+const REFUSED = 'refused by the API';
 
 interface Sending {
   send: (within: Within) => Promise<unknown>;
@@ -72,13 +80,14 @@ interface Sending {
   pause: Pause;
   isFirst: boolean;
   block: DefectBlock;
+  noteBusy: (attempt: Unanswered) => Promise<void>;
 }
 
 /** Sends once. Returns how many calls may have been carried out. */
 async function attemptMerge<T>(
   run: Run,
   merge: Merge<T>,
-  { send, seen, pause, isFirst, block }: Sending,
+  { send, seen, pause, isFirst, block, noteBusy }: Sending,
 ): Promise<0 | 1> {
   const { step } = merge;
   const outcome = await attemptOnce(run, {
@@ -90,7 +99,7 @@ async function attemptMerge<T>(
     },
   });
   if (outcome.kind === 'rejected') {
-    step.set(isFirst ? StepState.failed : StepState.waiting, { note: 'refused by the API' });
+    step.set(isFirst ? StepState.failed : StepState.waiting, { note: REFUSED });
     merge.onTurnedAway?.();
     throw outcome.error;
   }
@@ -98,6 +107,7 @@ async function attemptMerge<T>(
     const note = `not sent yet: ${outcome.reason}`;
     step.set(isFirst ? StepState.planned : StepState.waiting, { note });
     merge.onTurnedAway?.();
+    await noteBusy(outcome);
     await pause(undefined, outcome.waitMs);
     return 0;
   }
@@ -106,6 +116,7 @@ async function attemptMerge<T>(
     const since = Date.now();
     merge.onUnknownSince?.(since);
     block.note(outcome);
+    await noteBusy(outcome);
     await untilOutcomeKnown(run, merge, since);
     merge.onUnknownSince?.(undefined);
   }

@@ -1,4 +1,5 @@
 import { attemptOnce } from './attempt-once.js';
+import { repeatWhileBusy } from './block-while-busy.js';
 import type { Within } from '../run/activity-calls.js';
 import { parkWhileBlocked } from '../run/park-while-blocked.js';
 import type { Run } from '../run/run-types.js';
@@ -39,22 +40,26 @@ export async function sendUntilAnswered<T>(
     type: 'list of the API',
   });
   const sent: Sent = { attempts: 0, metDefect: false };
-  for (;;) {
-    await run.controls.untilUnpaused();
-    const attempt = await parkWhileBlocked(run, () => attemptOf(run, call, sent));
-    const { attempts } = sent;
-    if (attempt.kind === 'answered') return { answer: attempt.answer, attempts };
-    if (attempt.kind === 'unknown') {
-      call.onUnknownOutcome(attempt.reason, Date.now());
-      await pause();
-      await call.beforeRepeat?.();
-    } else {
-      sent.attempts -= 1;
-      call.onNotSent(attempt.reason);
-      await pause(undefined, attempt.waitMs);
+  return repeatWhileBusy(run, {}, async (noteBusy) => {
+    for (;;) {
+      await run.controls.untilUnpaused();
+      const attempt = await parkWhileBlocked(run, () => attemptOf(run, call, sent));
+      const { attempts } = sent;
+      if (attempt.kind === 'answered') return { answer: attempt.answer, attempts };
+      if (attempt.kind === 'unknown') {
+        call.onUnknownOutcome(attempt.reason, Date.now());
+        await noteBusy(attempt);
+        await pause();
+        await call.beforeRepeat?.();
+      } else {
+        sent.attempts -= 1;
+        call.onNotSent(attempt.reason);
+        await noteBusy(attempt);
+        await pause(undefined, attempt.waitMs);
+      }
+      run.ledger.setWaiting(undefined);
     }
-    run.ledger.setWaiting(undefined);
-  }
+  });
 }
 
 interface Sent {

@@ -81,6 +81,18 @@ describe('grantSftpAccess beside other writers', () => {
       expect(keysOf(scenario, 7)).toEqual([1]);
     }));
 
+  it('fails when the API refuses the list with 409', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const action = { kind: 'status', status: 409, body: { error: 'too many keys' } } as const;
+      scenario.simulator.faults.add({ match: { ...WRITE, times: Infinity }, action });
+
+      const failure = await failureOfRun(await scenario.start('grantSftpAccess', WANTED));
+
+      expect(failure).toMatchObject({ type: 'InvalidRequest' });
+      expect(failure.message).toContain('too many keys');
+      expect(writesOf(scenario)).toBe(3);
+    }));
+
   it.each([
     ['the request is lost', { kind: 'drop-request' } as const, 2],
     ['the answer is lost', { kind: 'drop-response' } as const, 1],

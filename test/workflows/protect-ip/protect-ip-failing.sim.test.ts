@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { abortUpdate, statusQuery } from '../../../src/engine/core/messages.js';
+import { abortUpdate, resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import {
   ACTION,
   ADDRESS,
@@ -174,6 +174,56 @@ describe('protectIp with an API that fails', () => {
       const { after } = await (await start('protectIp', protectInput())).result();
 
       expect(after.active).toBe(true);
+    }));
+});
+
+describe('a change of a profile that the API turns away with 409', () => {
+  const turnAway = (message: string, match: object) =>
+    ({
+      match: { ...match, times: Infinity },
+      action: { kind: 'status', status: 409, body: { message } },
+    }) as const;
+
+  it('is a refusal where nothing says that it passes, in the words of the API', () =>
+    inScenario({ state: stateWithProfiles([ADDRESS]) }, async ({ start, simulator, mutations }) => {
+      simulator.faults.add(turnAway('The template does not fit', PATCH));
+
+      const failure = await failureOfRun(await start('protectIp', protectInput()));
+
+      expect(failure).toMatchObject({ type: 'InvalidRequest' });
+      expect(failure.message).toContain('The template does not fit');
+      expect(mutations()).toHaveLength(3);
+    }));
+
+  it('blocks the run after ten times where its words name a lock, and goes on after resume', () =>
+    inScenario(
+      { state: stateWithProfiles([ADDRESS]), policy: { probeMs: 600_000 } },
+      async ({ start, simulator, mutations }) => {
+        simulator.faults.add(turnAway('The profile is locked', PATCH));
+        const run = await start('protectIp', protectInput());
+        await untilBlocked(run, 'ResourceBusy');
+        const before = mutations().length;
+
+        simulator.faults.clear();
+        await run.executeUpdate(resumeUpdate, { args: [{}] });
+
+        expect((await run.result()).after.active).toBe(true);
+        expect(before).toBe(10);
+      },
+    ));
+
+  it('leaves a rollback that says why it could not undo', () =>
+    inScenario({ state: stateWithProfiles([ADDRESS]) }, async ({ start, simulator, mutations }) => {
+      simulator.faults.add({ match: SWITCH, action: BROKEN });
+      const run = await start('protectIp', protectInput());
+      await until('the content is sent', () => mutations().length > 0);
+      simulator.faults.add(turnAway('The template does not fit', PATCH));
+
+      await failureOfRun(run);
+
+      const { steps } = await run.query(statusQuery);
+      const notes = steps.map(({ note }) => note).join();
+      expect(notes).toContain('could not be undone: The API refuses the call');
     }));
 });
 

@@ -111,9 +111,27 @@ function changeBase(run: Run, step: StepRecorder, { place, profileId, sent }: Pr
       read: { profilesOf: place },
       stateIn: ({ profiles = [] }: Seen) => profiles.find(({ id }) => id === profileId),
     },
+    held: (profile: DdosProfileView) => heldBy(run, place, profile),
     toFailure: (task: TaskOutcome, profile: DdosProfileView) =>
       profileTaskFailure(step, task, profile),
   };
+}
+
+/** A task that has begun earlier does not hold a profile any more. */
+const HELD_FOR_MS = 86_400_000;
+
+/** What holds a profile for a while, in words. No answer names the task that locks one, so each of its kind may. */
+async function heldBy(
+  run: Run,
+  { projectId, regionId }: ProfilePlace,
+  profile: DdosProfileView,
+): Promise<string | undefined> {
+  const verdict = judgeStatus(profile);
+  if (verdict.kind === 'under-way') return verdict.note;
+  const from = isoOf(Date.now() - HELD_FOR_MS);
+  const types = CHANGE_PROFILE_TASKS;
+  const isHeld = await run.api.reads.hasActiveTasks({ projectId, regionId, types, from });
+  return isHeld ? 'a task that changes a profile goes on' : undefined;
 }
 
 /** Ends the step with the failure of its task, and with what the profile shows now. */
