@@ -100,4 +100,33 @@ describe('the end of a hold', () => {
       }),
     SLOW,
   );
+
+  it.each([
+    ['once', 1],
+    ['every time before the change', 2],
+  ])('writes no template that it does not know, where answers lack it %s', (_often, times) =>
+    inScenario({ state: stateWithProfiles([ADDRESS]) }, async (scenario) => {
+      const { simulator, start, mutations } = scenario;
+      const [profile] = simulator.inventory().ddosProfiles;
+      const listed = { count: 1, results: [{ ...profile, profile_template: null }] };
+      simulator.faults.add({
+        match: { method: 'GET', path: PROFILES_PATH, times },
+        action: { kind: 'status', status: 200, body: listed },
+      });
+      const run = await start(
+        'protectIp',
+        protectInput({ holdFor: '1 minute', onBlocked: 'fail' }),
+      );
+
+      const ended = await Promise.allSettled([run.result()]);
+
+      const [{ status }] = ended;
+      expect(status).toBe(times === 1 ? 'fulfilled' : 'rejected');
+      expect(JSON.stringify(simulator.requests)).not.toContain('"profile_template":0');
+      expect(simulator.inventory().ddosProfiles).toMatchObject([
+        { profile_template: { id: times === 1 ? 13 : 12 } },
+      ]);
+      expect(mutations().length).toBeGreaterThan(0);
+    }),
+  );
 });

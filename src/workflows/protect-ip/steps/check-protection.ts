@@ -54,7 +54,9 @@ export async function checkProtection(run: ProtectRun, step: StepRecorder): Prom
     seenAt = listed.at;
     return chooseProfile(listed.state, profileId);
   };
-  const found = await blockOnContradiction(run, look);
+  const first = await blockOnContradiction(run, look);
+  // One answer may lack the template, and what is not known cannot be restored.
+  const found = hasTemplate(first) ? first : await blockOnContradiction(run, look);
   refuseOutdatedInput(run, input);
   const why = whyUnprotectable(regionId, preflight);
   if (why !== undefined) throw unprotectableFailure(why);
@@ -93,6 +95,10 @@ function unprotectableFailure(why: string): Error {
     advice:
       'Nothing was changed. Ask the support of the API, or protect the address in another way.',
   });
+}
+
+function hasTemplate(found: Verdict<DdosProfileView>): boolean {
+  return found.kind !== 'present' || found.resource.templateId !== undefined;
 }
 
 function describe(before: DdosProfileView | undefined): string {

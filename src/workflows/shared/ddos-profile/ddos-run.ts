@@ -55,11 +55,15 @@ export function toResource(profileId: number): Resource {
   return { kind: ResourceKind.ddosProfile, id: String(profileId) };
 }
 
-/** Always with `fields`: the effect of a PATCH without them is undocumented. */
-export function intentOf({ address, templateId, fields }: DdosProfileView): ProfileIntent {
+/**
+ * Always with `fields`: the effect of a PATCH without them is undocumented.
+ *
+ * @param templateId of the profile: an answer may not say it
+ */
+export function intentOf({ address, fields }: DdosProfileView, templateId: number): ProfileIntent {
   return {
     ip_address: address,
-    profile_template: templateId ?? 0,
+    profile_template: templateId,
     fields: fields.map(({ base_field, field_value }) => ({
       base_field,
       field_value: toFieldValue(field_value),

@@ -23,7 +23,9 @@ export function intendProfile(
 ): IntendedProfile {
   const intent = { ip_address: address, profile_template, fields: (fields ?? []).map(toField) };
   if (fields !== undefined || faults.length > 0) return { intent, faults };
-  if (before?.templateId === profile_template) return { intent: intentOf(before), faults: [] };
+  if (before?.templateId === profile_template) {
+    return { intent: intentOf(before, profile_template), faults: [] };
+  }
   return { intent, faults: faultsIfBare };
 }
 

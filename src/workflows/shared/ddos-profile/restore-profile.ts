@@ -36,7 +36,7 @@ export async function restoreProfile(
   await untilProfileSettles(run, step, profile);
   const { id, templateId, active, bgp } = before;
   if (templateId === undefined) throw noTemplateFailure(id);
-  const intent = intentOf(before);
+  const intent = intentOf(before, templateId);
   const known = await readProfile(run, profile.place, profile.profileId);
   const target = { ...profile, intent };
   await restoreKnown(run, step, { target, options: { active, bgp }, known });
@@ -78,7 +78,7 @@ export function describeRestored(before: DdosProfileView | undefined): string {
 function noTemplateFailure(id: number): Error {
   return failure(
     FailureType.invalidRequest,
-    `Profile ${id} had no template, and the API accepts no profile without one.`,
+    `No answer has said which template profile ${id} had, and the API accepts no profile without one.`,
     { advice: 'Set it by hand.' },
   );
 }
