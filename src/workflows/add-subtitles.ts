@@ -1,14 +1,15 @@
-import type { FoundSubtitles, SimilarSubtitles } from '../activities/subtitles.js';
+import type { FoundSubtitles } from '../activities/subtitles.js';
 import type { AddSubtitlesInput, AddSubtitlesResult } from '../contract/operations/types.js';
 import type { PreparedAddSubtitles } from '../contract/wire/prepared.js';
 import { Operation, ResourceKind, videoResource } from '../contract/wire/names.js';
 import { paths } from '../contract/wire/paths.js';
 import type { Planned } from '../engine/schema/documents.js';
-import type { SentCall } from '../engine/send/one-change.js';
 import { changeOperation, type ChangeStep } from './gcore.js';
 import { shown } from './shared/account-things.js';
-import { findMade, madeByCall } from './shared/made-by-name.js';
+import { createWanted, findMade } from './shared/made-by-name.js';
 import { prepareActivities } from './shared/prepare-activities.js';
+
+const wanted = createWanted(({ subtitles }: FoundSubtitles) => subtitles);
 
 const add: ChangeStep<AddSubtitlesInput, PreparedAddSubtitles, FoundSubtitles> = {
   name: 'add subtitles',
@@ -54,16 +55,6 @@ const add: ChangeStep<AddSubtitlesInput, PreparedAddSubtitles, FoundSubtitles> =
     };
   },
 };
-
-/** What the call has added, or the subtitles as asked. */
-function wanted(
-  { subtitles }: FoundSubtitles,
-  sent: SentCall<FoundSubtitles> | undefined,
-): SimilarSubtitles | undefined {
-  const made = madeByCall(subtitles, sent && { ...sent, before: sent.before.subtitles });
-  const ofCall = made?.fit === 'other' ? undefined : made;
-  return ofCall ?? subtitles.find(({ fit }) => fit === 'as asked');
-}
 
 /**
  * Adds subtitles to a video, and verifies their text by its digest.

@@ -1,14 +1,18 @@
-import type { NamedKvStore, NamedKvStores } from '../activities/kv-store-changes.js';
+import type { NamedKvStores } from '../activities/kv-store-changes.js';
 import type { CreateKvStoreInput, CreateKvStoreResult } from '../contract/operations/types.js';
 import { kvStoreNameResource, Operation, ResourceKind } from '../contract/wire/names.js';
 import { paths } from '../contract/wire/paths.js';
 import type { PlanFault } from '../engine/plan/planning.js';
 import type { Planned } from '../engine/schema/documents.js';
-import type { SentCall } from '../engine/send/one-change.js';
 import { changeOperation, type AccountChangeStep } from './gcore.js';
 import { shown } from './shared/account-things.js';
-import { findMade, madeByCall } from './shared/made-by-name.js';
+import { createWanted, findMade, isOtherForm } from './shared/made-by-name.js';
 import { prepareActivities } from './shared/prepare-activities.js';
+
+const wanted = createWanted(
+  ({ stores }: NamedKvStores) => stores,
+  ({ count }) => count === 1,
+);
 
 const make: AccountChangeStep<CreateKvStoreInput, NamedKvStores> = {
   name: 'make KV store',
@@ -48,6 +52,17 @@ function faultsOf(
 ): PlanFault[] {
   const named = stores.filter((store) => store.name === name);
   const ids = named.map(({ id }) => id).join(', ');
+  const inOtherForm = stores.find((store) => isOtherForm(name, store.name));
+  if (count === 0 && inOtherForm !== undefined) {
+    return [
+      {
+        path: 'name',
+        message: `Store ${inOtherForm.id} has the name "${inOtherForm.name}", another form of "${name}"`,
+        advice:
+          'An earlier run may have made it: ask for that name if it is meant, or choose another one.',
+      },
+    ];
+  }
   if (count === 0) return [];
   if (count === 1) {
     return [
@@ -67,20 +82,11 @@ function faultsOf(
   ];
 }
 
-/** What the call has made, or the one store of the name, if it is as asked. */
-function wanted(
-  { count, stores }: NamedKvStores,
-  sent: SentCall<NamedKvStores> | undefined,
-): NamedKvStore | undefined {
-  const made = madeByCall(stores, sent && { ...sent, before: sent.before.stores });
-  return made ?? (count === 1 ? stores.find(({ fit }) => fit === 'as asked') : undefined);
-}
-
 /**
  * Makes a KV store of the edge, and verifies it.
  *
  * Sends nothing when there is one store of this name as asked. Never changes one: a name that a store with another comment
- * has, or several stores have, is refused. After a lost answer it looks before it sends again. A failed or cancelled run
+ * has, or several stores have, or one in another form, is refused. After a lost answer it looks before it sends again. A failed or cancelled run
  * leaves the store, if it was made.
  * Answers the query `status` and the updates `pause`, `resume` and `abort`. Blocks on problems that need a person
  * (`Unauthorized`, `QuotaExceeded`, `OutcomeUnknown`, `ResourceBusy`); with `onBlocked: 'fail'` it fails instead. With

@@ -1,13 +1,14 @@
-import type { NamedSshKey, NamedSshKeys } from '../activities/ssh-keys.js';
+import type { NamedSshKeys } from '../activities/ssh-keys.js';
 import type { CreateSshKeyInput, CreateSshKeyResult } from '../contract/operations/types.js';
 import { Operation, ResourceKind, sshKeyNameResource } from '../contract/wire/names.js';
 import { paths } from '../contract/wire/paths.js';
 import type { Planned } from '../engine/schema/documents.js';
-import type { SentCall } from '../engine/send/one-change.js';
 import { changeOperation, type AccountChangeStep } from './gcore.js';
 import { shown } from './shared/account-things.js';
-import { findMade, madeByCall } from './shared/made-by-name.js';
+import { createWanted, findMade } from './shared/made-by-name.js';
 import { prepareActivities } from './shared/prepare-activities.js';
+
+const wanted = createWanted(({ keys }: NamedSshKeys) => keys);
 
 const add: AccountChangeStep<CreateSshKeyInput, NamedSshKeys> = {
   name: 'add SSH key',
@@ -45,15 +46,6 @@ const add: AccountChangeStep<CreateSshKeyInput, NamedSshKeys> = {
     ],
   }),
 };
-
-/** What the call has added, or the key as asked. */
-function wanted(
-  { keys }: NamedSshKeys,
-  sent: SentCall<NamedSshKeys> | undefined,
-): NamedSshKey | undefined {
-  const made = madeByCall(keys, sent && { ...sent, before: sent.before.keys });
-  return made ?? keys.find(({ fit }) => fit === 'as asked');
-}
 
 /**
  * Adds a public key to those that SFTP storages accept, and verifies it.

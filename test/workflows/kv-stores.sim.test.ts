@@ -45,6 +45,17 @@ describe('createKvStore', () => {
       expect(scenario.mutations()).toEqual([]);
     }));
 
+  it('makes no second store where the API has stored its name in another form', () =>
+    inScenario({ state: stateWithStores(1, { name: 'store-one' }) }, async (scenario) => {
+      const run = await scenario.start('createKvStore', { name: 'Store-One' });
+
+      expect(await failureOfRun(run)).toMatchObject({
+        type: 'InvalidRequest',
+        message: expect.stringContaining('Store 1 has the name "store-one", another form of'),
+      });
+      expect(scenario.mutations()).toEqual([]);
+    }));
+
   it.each([
     [stateWithStores(), 'comment', 'Store 1 has the name "store-1", with another comment'],
     [twoOfOneName(), 'name', '2 stores have the name "store-1": 1, 2'],

@@ -6,6 +6,26 @@ export interface Named {
   fit: 'as asked' | 'similar' | 'other';
 }
 
+/** Finds what was asked for in what a look has found, given the last call. */
+export type Wanted<F, T> = (found: F, sent: SentCall<F> | undefined) => T | undefined;
+
+/**
+ * What a call has made, or what is as asked already.
+ *
+ * @param isClear whether what is as asked may be taken: several may have the name
+ */
+export function createWanted<F, T extends Named>(
+  thingsIn: (found: F) => readonly T[],
+  isClear: (found: F) => boolean = () => true,
+): Wanted<F, T> {
+  return (found, sent) => {
+    const things = thingsIn(found);
+    const made = madeByCall(things, sent && { ...sent, before: thingsIn(sent.before) });
+    if (made !== undefined && made.fit !== 'other') return made;
+    return isClear(found) ? things.find(({ fit }) => fit === 'as asked') : undefined;
+  };
+}
+
 /**
  * What a call has made of what has its name: that with the id of its answer, whatever name it has now. Where the answer was
  * lost, the one that may be it and was not there before.
@@ -31,4 +51,11 @@ export async function findMade<T>(
   const found = await find();
   const isThere = madeId === undefined || idsIn(found).some(({ id }) => id === madeId);
   return isThere ? found : find(madeId);
+}
+
+/** Whether a stored name is the asked one in another form, such as lower case. It may be that of an earlier run. */
+export function isOtherForm(asked: string, stored: string): boolean {
+  const plain = (name: string) =>
+    name.normalize('NFKC').replaceAll(/\s+/gu, ' ').trim().toLowerCase();
+  return asked !== stored && plain(asked) === plain(stored);
 }

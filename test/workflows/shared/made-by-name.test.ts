@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { findMade, madeByCall, type Named } from '../../../src/workflows/shared/made-by-name.js';
+import {
+  createWanted,
+  findMade,
+  isOtherForm,
+  madeByCall,
+  type Named,
+} from '../../../src/workflows/shared/made-by-name.js';
 
 const asked: Named = { id: 1, fit: 'as asked' };
 const similar: Named = { id: 2, fit: 'similar' };
@@ -20,6 +26,35 @@ describe('what a call has made', () => {
 
   it('is nothing before a call has gone out', () => {
     expect(madeByCall([asked], undefined)).toBeUndefined();
+  });
+});
+
+describe('what was asked for', () => {
+  const wanted = createWanted(
+    (found: { things: Named[] }) => found.things,
+    ({ things }) => things.length === 1,
+  );
+
+  it('is what the call has made, but never with another content', () => {
+    const sent = { before: { things: [] }, madeId: other.id };
+    expect(wanted({ things: [similar, other] }, { ...sent, madeId: similar.id })).toBe(similar);
+    expect(wanted({ things: [other] }, sent)).toBeUndefined();
+  });
+
+  it('is what is as asked, where that is clear', () => {
+    expect(wanted({ things: [asked] }, undefined)).toBe(asked);
+    expect(wanted({ things: [asked, similar] }, undefined)).toBeUndefined();
+  });
+});
+
+describe('a name in another form', () => {
+  it.each([
+    ['Store-One', 'store-one', true],
+    ['a  b ', 'a b', true],
+    ['store-1', 'store-1', false],
+    ['store-1', 'store1', false],
+  ])('%j stored as %j: %s', (given, stored, is) => {
+    expect(isOtherForm(given, stored)).toBe(is);
   });
 });
 
