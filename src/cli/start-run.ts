@@ -1,8 +1,8 @@
 import { Option } from 'commander';
 
 import type { GcoreWorkflows, StartedRun } from '../client/index.js';
-import { OPERATIONS } from '../contract/operations/index.js';
-import { Urgency, type Operation, type Operations } from '../contract/index.js';
+import { joinRequestOf, OPERATIONS } from '../contract/operations/index.js';
+import { Operation, Urgency, type Operations } from '../contract/index.js';
 import { watchDeps, type Session } from './session.js';
 import { watchRun } from './watch/watch-run.js';
 
@@ -28,7 +28,9 @@ export async function startRun<O extends Operation>(
   { operation, join, ...request }: Start<O>,
 ): Promise<StartedRun> {
   const run = await gcore.start(operation, { ...request, onConflict: onConflict(join) });
-  announceRun(session, run);
+  const isBatch = operation === Operation.runBatch;
+  const isAsked = isBatch && joinRequestOf(operation, request.input) !== undefined;
+  announceRun(session, run, isAsked);
   return run;
 }
 
@@ -37,11 +39,17 @@ export function onConflict(join = false): 'join' | 'refuse' {
   return join ? 'join' : 'refuse';
 }
 
-/** Says on stderr whether the run is new, and prints its id. */
-export function announceRun({ progress }: Session, run: StartedRun): void {
-  progress.notice(describeOutcome(run));
+/**
+ * Says on stderr whether the run is new, and prints its id.
+ * @param isAsked an open batch that is joined asks its own runs
+ */
+export function announceRun({ progress }: Session, run: StartedRun, isAsked = false): void {
+  progress.notice(isAsked && run.outcome === 'joined' ? ASKS_ITS_RUNS : describeOutcome(run));
   progress.notice(`Run ${run.workflowId}`);
 }
+
+const ASKS_ITS_RUNS =
+  'Joined the open batch of this request. It asks its runs once more: what they hold lasts as long as asked, from now, and what has ended starts again.';
 
 function describeOutcome({ outcome, succeededAt }: StartedRun): string {
   if (outcome === 'started') return 'Started.';

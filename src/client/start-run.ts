@@ -9,6 +9,7 @@ import {
 import type { ClearSecrets } from '../contract/clear-secrets.js';
 import {
   type Operations,
+  joinRequestOf,
   OPERATIONS,
   reuseOf,
   type NamedByInput,
@@ -176,7 +177,7 @@ async function askToJoin<O extends keyof Operations>(
   run: WorkflowExecutionDescription,
   { operation, input }: { operation: O; input: Operations[O]['input'] },
 ): Promise<boolean> {
-  const request = OPERATIONS[operation].joinRequest?.(input);
+  const request = joinRequestOf(operation, input);
   const isOther = run.type !== operation || run.closeTime !== undefined;
   return isOther || request === undefined || joinRun(deps, run, request);
 }

@@ -15,6 +15,8 @@ export interface OfBatch {
   /** Who started the batch. */
   by: string;
   urgency?: Urgency | undefined;
+  /** Somebody has repeated the batch: what has a run is asked once more, and what has ended is started again. */
+  again?: true;
 }
 
 /** An item that goes on, as the batch has seen it last. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 
+import type { JoinRequest } from '../../engine/core/messages.js';
 import type { Operation } from '../wire/names.js';
 import type { ChangedKind } from './define-change.js';
 import type { MadeKind } from './define-make.js';
@@ -145,6 +146,18 @@ export const OPERATIONS: {
 export type NamedByInput = {
   [O in Operation]: Definitions[O]['requestId'] extends 'from caller' ? never : O;
 }[Operation];
+
+/**
+ * What a repeat asks of the open run that it joins; `undefined` when it need not ask. A batch asks the runs of its items in
+ * turn, each as its own input says.
+ */
+export function joinRequestOf<O extends Operation>(
+  operation: O,
+  input: Operations[O]['input'],
+): JoinRequest | undefined {
+  if (!('operation' in input)) return OPERATIONS[operation].joinRequest?.(input);
+  return OPERATIONS[input.operation].joinRequest === undefined ? undefined : {};
+}
 
 /** Whether a request that has succeeded may run again. A batch is repeated as the operation of its items. */
 export function reuseOf<O extends Operation>(

@@ -150,7 +150,7 @@ async function startItem(
   { item, of }: Starting,
 ): Promise<SeenItem | undefined> {
   const client = deps.client();
-  const begun = await findItem(client, terms, { item, of });
+  const begun = of.again ? undefined : await findItem(client, terms, { item, of });
   if (begun !== undefined) return begun;
   const workflowId = itemWorkflowId(terms, item);
   const request = { workflowId, requestId: item.id, input: item.input };
@@ -240,9 +240,14 @@ async function startOrJoin(
     answerWithinMs: ANSWER_WITHIN_MS,
     endWithinMs: END_WITHIN_MS,
   };
-  const { urgency } = of;
+  const { urgency, again } = of;
   try {
-    const asked = { ...request, ...(urgency && { urgency }) };
+    const asked = {
+      ...request,
+      ...(urgency && { urgency }),
+      // It is the run of this item, also when somebody has corrected its input since.
+      ...(again && { onConflict: 'join' as const }),
+    };
     const { outcome } = await startRun(deps, operation, asked);
     return outcome === 'succeeded-before' ? { before: true } : {};
   } catch (error) {

@@ -8,6 +8,7 @@ import type { Planned } from '../../engine/schema/documents.js';
 import { planOrRun } from '../gcore.js';
 import { prepareActivities } from '../shared/prepare-activities.js';
 import { planRunBatch } from './plan/plan-run-batch.js';
+import { answerRepeats } from './steps/answer-repeats.js';
 import {
   emptyReport,
   STATE_FIELDS,
@@ -24,7 +25,7 @@ import { runItems } from './steps/run-items.js';
  * Each item is a request of its own with its own Workflow Id: the batch starts its run or joins the one that it has, and
  * follows it to its end. The runs need nothing of the batch, and go on when it ends.
  * Answers the queries `status` (counts) and `report` (every line) and the updates `pause` (no further item is started),
- * `resume` (also of its blocked runs) and `abort`. Blocks when none of its items can go on, and as `ManifestUnreadable`.
+ * `resume` (also of its blocked runs), `abort` and `join` (of whoever repeats it: its runs are asked once more). Blocks when none of its items can go on, and as `ManifestUnreadable`.
  * Fails as `ItemsFailed` when more items fail than `tolerate` allows. Fails also as `InvalidInput`, `DeadlineExceeded` or
  * `Aborted`.
  *
@@ -37,6 +38,7 @@ export async function runBatch(
   refuseUnknownFields('the state', before, STATE_FIELDS);
   let report = () => emptyReport(input);
   onQuery(batchReportQuery, () => report());
+  const repeats = answerRepeats();
   return planOrRun(
     {
       operation: Operation.runBatch,
@@ -55,8 +57,9 @@ export async function runBatch(
         state = undefined;
         assertInput();
         report = () => toReport(batch);
+        repeats.follow(run, batch);
         return runItems(run, batch);
-      });
+      }).finally(repeats.end);
     },
   );
 }

@@ -3,6 +3,7 @@ import { fromRanges, toRanges } from '../../engine/core/number-ranges.js';
 /** Groups lines by class and text, for example of their failures. */
 export interface LineGroups {
   add(group: LineGroup, line: number): void;
+  remove(line: number): void;
   count(): number;
   countByClass(): Record<string, number>;
   /** In the order of the first lines, with the lines as ranges. */
@@ -37,6 +38,14 @@ export function createLineGroups(before: readonly (LineGroup & { lines: string }
   return {
     add(group, line) {
       groupOf(group).push(line);
+    },
+    remove(line) {
+      for (const [key, { numbers }] of groups) {
+        const at = numbers.indexOf(line);
+        if (at < 0) continue;
+        numbers.splice(at, 1);
+        if (numbers.length === 0) groups.delete(key);
+      }
     },
     count: () => [...groups.values()].reduce((sum, { numbers }) => sum + numbers.length, 0),
     countByClass() {

@@ -62,6 +62,12 @@ export interface Batch {
   readonly failed: LineGroups;
   /** Request ids by line. */
   readonly ids: Map<number, string>;
+  /** Lines that were begun, and whose runs are to be asked once more because somebody has repeated the batch. */
+  readonly again: Set<number>;
+  /** When they are asked, in milliseconds since the epoch. */
+  againAt: number;
+  /** How often this history has been repeated. */
+  repeats: number;
   /** The lines whose runs did not answer the last `resume`. */
   unasked: readonly number[];
 }
@@ -79,6 +85,7 @@ export interface BatchState extends EarlierHistory<PreparedRunBatch> {
   before: string;
   failed: BatchReport['failed'];
   ids: BatchReport['ids'];
+  again?: string;
 }
 
 /** What this version knows of `BatchState`. */
@@ -95,6 +102,7 @@ export const STATE_FIELDS = {
   before: true,
   failed: true,
   ids: true,
+  again: true,
 } as const satisfies FieldsOf<BatchState>;
 
 type Begun = Pick<BatchRun, 'prepared'>;
@@ -142,6 +150,9 @@ function toRunning({ prepared }: Begun, pages: readonly Page[], known: Progress)
     before: new Set(fromRanges(known.before)),
     failed: createLineGroups(known.failed),
     ids: idsByLine(known.ids),
+    again: new Set(fromRanges(known.again ?? '')),
+    againAt: 0,
+    repeats: 0,
     unasked: [],
   };
 }
@@ -158,6 +169,15 @@ export function note(batch: Batch, item: SeenItem): void {
   else if (state === ItemState.failed || runId === undefined || id === undefined) {
     batch.failed.add({ class: kind, text }, line);
   } else batch.open.set(line, { ...item, id, runId });
+}
+
+/** The same of an item that has been asked once more: what was known of it before is over. */
+export function noteAgain(batch: Batch, item: SeenItem): void {
+  const { line } = item;
+  batch.succeeded.delete(line);
+  batch.before.delete(line);
+  batch.failed.remove(line);
+  note(batch, item);
 }
 
 /** Those that this batch has started. Somebody else relies on the others, and asks them. */
@@ -235,7 +255,7 @@ function idsOf(ids: ReadonlyMap<number, string>): BatchReport['ids'] {
 }
 
 function toState(run: BatchRun, batch: Batch): BatchState {
-  const { pages, next, isCanaryDone, stopped, since, open, later } = batch;
+  const { pages, next, isCanaryDone, stopped, since, open, later, again } = batch;
   const { succeeded, before, failed, ids } = toReport(batch);
   return {
     ...toEarlierHistory(run),
@@ -250,6 +270,7 @@ function toState(run: BatchRun, batch: Batch): BatchState {
     before,
     failed,
     ids,
+    ...(again.size > 0 && { again: toSortedRanges(again) }),
   };
 }
 

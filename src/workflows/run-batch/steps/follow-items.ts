@@ -18,7 +18,8 @@ const LEAST_PAUSE_MS = 250;
 export async function followOpen(run: BatchRun, batch: Batch): Promise<void> {
   const mostMs = Math.min(laterIn(batch) ?? MOST_MS, MOST_MS);
   if (batch.open.size === 0) {
-    await run.controls.untilResumed(mostMs, 'items that are not started: next try');
+    const isNews = wasRepeated(run, batch);
+    await run.controls.untilResumed(mostMs, 'items that are not started: next try', isNews);
     return;
   }
   const { operation, account, prefix } = batch.terms;
@@ -28,20 +29,27 @@ export async function followOpen(run: BatchRun, batch: Batch): Promise<void> {
     for: plural(batch.open.size, 'run'),
     since: isoOf(batch.since ?? Date.now()),
   });
-  const seen = await untilNews(run, () =>
+  const seen = await untilNews(run, wasRepeated(run, batch), () =>
     followItems({ ...asked, terms: { operation, account, prefix } }),
   );
   run.ledger.setWaiting(undefined);
   for (const item of seen) note(batch, item);
 }
 
-/** The answer, or nothing as soon as an operator resumes the batch. */
+/** Tells whether somebody has repeated the batch from now on. A paused one asks nothing. */
+function wasRepeated({ controls }: BatchRun, batch: Batch): () => boolean {
+  const before = batch.repeats;
+  return () => batch.repeats > before && !controls.pause.isPaused();
+}
+
+/** The answer, or nothing as soon as an operator resumes the batch, or somebody repeats it. */
 async function untilNews(
   { controls }: BatchRun,
+  isRepeated: () => boolean,
   ask: () => Promise<SeenItem[]>,
 ): Promise<SeenItem[]> {
   const before = controls.resumes();
-  const isResumed = () => controls.resumes() > before;
+  const isResumed = () => controls.resumes() > before || isRepeated();
   const scope = new CancellationScope();
   const following: { ended?: 'answered' | 'failed' } = {};
   const answer = scope.run(ask);

@@ -26,7 +26,14 @@ import {
 } from './batch-state.js';
 import { BATCH_STEPS } from './check-items.js';
 import { blockedItems, followOpen } from './follow-items.js';
-import { findBegun, startLater, startMore, starterOf, stopIfAsked } from './start-items.js';
+import {
+  askAgain,
+  findBegun,
+  startLater,
+  startMore,
+  starterOf,
+  stopIfAsked,
+} from './start-items.js';
 
 /** Starts the items, a few at the same time, and follows each to its end. */
 export async function runItems(run: BatchRun, batch: Batch): Promise<RunBatchResult> {
@@ -60,6 +67,7 @@ async function runAll(run: BatchRun, step: StepRecorder, batch: Batch): Promise<
       const isResumed = run.controls.resumes() > resumes;
       await startLater(run, batch, isResumed);
       if (isResumed) await resumeBlocked(run, batch);
+      await askAgain(run, batch);
       stopIfAsked(run, batch);
       if (batch.stopped !== undefined) await findBegun(run, batch);
       endCanary(run, batch);
@@ -73,13 +81,15 @@ async function runAll(run: BatchRun, step: StepRecorder, batch: Batch): Promise<
 }
 
 /** Nothing goes on, and nothing more is to start. */
-function isOver({ open, later, next, asked, stopped }: Batch): boolean {
+function isOver({ open, later, again, next, asked, stopped }: Batch): boolean {
+  if (again.size > 0) return false;
   const isStarted = later.size === 0 && next === asked;
   return open.size === 0 && (isStarted || stopped !== undefined);
 }
 
 /** Nothing goes on, and no time or person has to pass before the next start. */
-function isIdle(run: BatchRun, { open, later }: Batch): boolean {
+function isIdle(run: BatchRun, { open, later, again }: Batch): boolean {
+  if (again.size > 0) return false;
   return open.size === 0 && later.size === 0 && !run.controls.pause.isPaused();
 }
 
@@ -217,6 +227,11 @@ function laterNote({ later }: Batch): string {
 
 const MOST_REASON_BYTES = 200;
 
+/** Of a batch that somebody has repeated. */
+function againNote({ again }: Batch): string {
+  return again.size === 0 ? '' : `; ${plural(again.size, 'run')} to be asked once more`;
+}
+
 function noteOf(batch: Batch): string {
   const { asked, succeeded, failed, pending } = countsOf(batch);
   const blocked = blockedItems(batch);
@@ -225,5 +240,5 @@ function noteOf(batch: Batch): string {
     silent.length === 0 ? '' : `, no answer of ${plural(silent.length, 'run')} to the last resume`;
   const held = blocked.length === 0 ? '' : ` (${blocked.length} blocked${unasked})`;
   const earlier = batch.before.size === 0 ? '' : ` (${batch.before.size} before)`;
-  return `${succeeded} of ${asked} done${earlier}, ${failed} failed, ${pending} going on${held}${laterNote(batch)}`;
+  return `${succeeded} of ${asked} done${earlier}, ${failed} failed, ${pending} going on${held}${laterNote(batch)}${againNote(batch)}`;
 }

@@ -23,6 +23,7 @@ import {
   countsOf,
   markOfBatch,
   note,
+  noteAgain,
   type Batch,
   type BatchRun,
   type Page,
@@ -154,17 +155,47 @@ function nextTry({ prepared }: BatchRun): number {
 }
 
 /** When there is something to try again, in milliseconds from now; `undefined` when there is not. */
-export function laterIn({ later, laterAt }: Batch): number | undefined {
-  return later.size === 0 ? undefined : Math.max(0, laterAt - Date.now());
+export function laterIn({ later, laterAt, again, againAt }: Batch): number | undefined {
+  const times = [...(later.size > 0 ? [laterAt] : []), ...(again.size > 0 ? [againAt] : [])];
+  return times.length === 0 ? undefined : Math.max(0, Math.min(...times) - Date.now());
 }
 
 /** Tries once more what could not be started, when it is time, or when somebody has resumed the batch. */
 export async function startLater(run: BatchRun, batch: Batch, isResumed: boolean): Promise<void> {
   const isHeld = run.controls.pause.isPaused() || batch.stopped !== undefined;
-  const isTime = laterIn(batch) === 0 || isResumed;
+  const isTime = (batch.later.size > 0 && batch.laterAt <= Date.now()) || isResumed;
   if (isHeld || !isTime) return;
   batch.laterAt = nextTry(run);
   for (const part of byPage(batch, [...batch.later.keys()])) await startPart(run, batch, part);
+}
+
+/**
+ * Asks the runs of what was begun once more, after somebody has repeated the batch: what they hold lasts as long as asked from
+ * now, and what has ended starts again. A run that does not answer is asked later, and is what it was until then.
+ */
+export async function askAgain(run: BatchRun, batch: Batch): Promise<void> {
+  const { again } = batch;
+  if (again.size === 0 || batch.againAt > Date.now() || run.controls.pause.isPaused()) return;
+  batch.againAt = nextTry(run);
+  for (const part of byPage(batch, again)) {
+    const asked = { ...askedOf(run, batch.terms, part), again: true } as const;
+    for (const item of await untilPaused(run, () => orNoneNow(startItems(asked)))) {
+      if (item.state === ItemState.later) continue;
+      again.delete(item.line);
+      // What was refused leaves the run as it was.
+      if (item.runId !== undefined) noteAgain(batch, item);
+    }
+  }
+}
+
+/** A list that cannot be read now is read later. */
+async function orNoneNow(seen: Promise<SeenItem[]>): Promise<SeenItem[]> {
+  try {
+    return await seen;
+  } catch (error) {
+    if (isBlocking(error)) return [];
+    throw error;
+  }
 }
 
 /** Whether an item has failed, or is blocked, as something after which no further one is to start. */

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+
+import { describe, expect, it } from '@jest/globals';
+
+import { createGcoreWorkflows, type GcoreWorkflows } from '../../../src/client/index.js';
+import { inScenario, type Scenario } from '../../simulation/scenario.js';
+import { PORTS } from '../../support/inputs/protect-input.js';
+import { until } from '../../support/timing/until.js';
+
+const ADDRESSES = ['203.0.113.7', '203.0.113.8'] as const;
+const ANY_POST = { method: 'POST', path: /./, times: 1_000_000 } as const;
+const AWAY = { kind: 'status', status: 503 } as const;
+
+interface Repeated {
+  scenario: Scenario;
+  gcore: GcoreWorkflows;
+  batch: string;
+  /** Workflow Ids of the runs, in the order of the list. */
+  first: string;
+  second: string;
+  repeat: () => ReturnType<GcoreWorkflows['start']>;
+}
+
+/** A batch whose first address is protected for an hour, while the second one cannot be. */
+function whileOpen(test: (repeated: Repeated) => Promise<void>): Promise<void> {
+  return inScenario({}, async (scenario) => {
+    const { client, taskQueue, account, simulator } = scenario;
+    const gcore = createGcoreWorkflows({ client, taskQueue, answerWithinMs: 20_000 });
+    const requestId = `incident-${randomUUID().slice(0, 8)}`;
+    const input = {
+      ...{ account, operation: 'protectIp' as const, atOnce: 1 },
+      items: ADDRESSES.map((ip_address) => ({ profile: { ip_address } })),
+      defaults: { profile: { profile_template: 12, fields: [PORTS] }, holdFor: '1 hour' },
+    };
+    const repeat = () => gcore.start('runBatch', { requestId, input });
+    const [first = '', second = ''] = ADDRESSES.map((one) => `protect-ip/${account}/${one}`);
+    const { workflowId: batch } = await repeat();
+    await until('the first is protected', async () => (await heldUntil(gcore, first)) > 0);
+    simulator.faults.add({ match: ANY_POST, action: AWAY });
+    await until('only the second goes on', async () => {
+      const { items } = await gcore.status(batch);
+      return items?.succeeded === 1 && items.pending === 1;
+    });
+    const { runId } = await gcore.summary(batch);
+
+    await test({ scenario, gcore, batch, first, second, repeat });
+
+    simulator.faults.clear();
+    expect((await gcore.result('runBatch', batch)).counts).toMatchObject({
+      ...{ asked: 2, succeeded: 2, failed: 0 },
+    });
+    expect((await gcore.summary(batch)).runId).toBe(runId);
+    for (const id of [first, second]) {
+      await gcore.restore(id);
+      await gcore.result('protectIp', id);
+    }
+  });
+}
+
+/** When the run restores what was before, in milliseconds since the epoch; 0 while it holds nothing. */
+async function heldUntil(gcore: GcoreWorkflows, workflowId: string): Promise<number> {
+  const status = await gcore.status(workflowId).catch(() => undefined);
+  return status?.waiting?.holds === undefined ? 0 : Date.parse(status.waiting.nextCheckAt ?? '');
+}
+
+const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('a batch that is repeated while it is open', () => {
+  it('extends what it holds, as the repeat of a single request does', () =>
+    whileOpen(async ({ gcore, batch, first, repeat }) => {
+      const before = await heldUntil(gcore, first);
+      await pass(5_000);
+
+      expect(await repeat()).toMatchObject({ workflowId: batch, outcome: 'joined' });
+
+      await until('it is extended', async () => (await heldUntil(gcore, first)) > before);
+      expect(await heldUntil(gcore, first)).toBeGreaterThanOrEqual(before + 5_000);
+      const { asked } = await gcore.status(batch);
+      expect(asked?.at(-1)).toMatchObject({ for: 'extend' });
+    }));
+
+  it('starts again what has ended since', () =>
+    whileOpen(async ({ scenario, gcore, first, repeat }) => {
+      const { runId } = await gcore.summary(first);
+      await gcore.restore(first);
+      await gcore.result('protectIp', first);
+
+      expect(await repeat()).toMatchObject({ outcome: 'joined' });
+
+      await until('it goes on again', async () => (await gcore.summary(first)).runId !== runId);
+      scenario.simulator.faults.clear();
+      await until('it is protected again', async () => (await heldUntil(gcore, first)) > 0);
+    }));
+
+  it('asks nothing while it is paused', () =>
+    whileOpen(async ({ gcore, batch, first, repeat }) => {
+      const before = await heldUntil(gcore, first);
+      await gcore.pause(batch);
+      await pass(5_000);
+      await repeat();
+      await pass(5_000);
+      expect(await heldUntil(gcore, first)).toBe(before);
+
+      await gcore.resume(batch);
+
+      await until('it is extended', async () => (await heldUntil(gcore, first)) > before);
+    }));
+});
