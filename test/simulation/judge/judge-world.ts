@@ -4,6 +4,7 @@ import { doneTwice } from './invariants/done-twice.js';
 import { comparedWhole } from './invariants/compared-whole.js';
 import { didNotEnd } from './invariants/did-not-end.js';
 import { escapedGroup } from './invariants/escaped-group.js';
+import { falseAbsence } from './invariants/false-absence.js';
 import { falseSuccess } from './invariants/false-success.js';
 import { learnedLate } from './invariants/learned-late.js';
 import { notAsked } from './invariants/not-asked.js';
@@ -23,6 +24,7 @@ const INVARIANTS: readonly ((facts: Facts) => readonly Finding[])[] = [
   notAsked,
   escapedGroup,
   falseSuccess,
+  falseAbsence,
   notUndone,
   didNotEnd,
   learnedLate,

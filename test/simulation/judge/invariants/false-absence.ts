@@ -1,0 +1,26 @@
+import type { Finding } from '../../world/records.js';
+import { isOfRun, type Facts } from '../facts/facts.js';
+import { nameOf, isAliveIn } from '../facts/rows.js';
+import { failureTypeOf } from '../facts/status.js';
+import { findingOf } from './findings.js';
+
+/** What a run has changed is not missing while it is there: one answer without it proves nothing. */
+export function falseAbsence(facts: Facts): Finding[] {
+  return facts.evidence.runs.flatMap((run) => {
+    const { cloudAtEnd: cloud, failure, startedAt, closedAt = Infinity } = run;
+    if (run.state !== 'failed' || failureTypeOf(failure) !== 'NotFound') return [];
+    const words = new Set(JSON.stringify(failure).split(/[^\w-]+/));
+    const root = facts.rootOf(run.workflowId);
+    const changed = facts.acts
+      .filter(isOfRun)
+      .filter(({ workflowId }) => facts.rootOf(workflowId) === root)
+      .filter(({ at }) => at >= startedAt && at <= closedAt)
+      .flatMap(({ effects }) => effects.filter(({ isConsequence }) => isConsequence !== true));
+    const there = changed.find(({ id, ...ref }) => {
+      return cloud !== undefined && words.has(id) && isAliveIn(cloud, { ...ref, id });
+    });
+    if (there === undefined) return [];
+    const says = `it ended as NotFound, and the ${nameOf(there.rows)} that it has changed is there`;
+    return [findingOf('false absence', run, says)];
+  });
+}
