@@ -7,8 +7,22 @@ export interface Mutation {
   file: string;
   line: string;
   broken: string;
-  /** The tests that notice it, as a jest pattern. Left out: the simulation. */
+  /** The tests that notice it: a pattern of their paths, or the focus of a search (`--only …`). Left out: the search below. */
   tests?: string;
+}
+
+/** One instance, and the faults that one run can meet. */
+const PLAIN = '--plain --from 1 --seeds 600';
+/** Where a search begins, and how many seeds it tries. */
+const RANGE = ['--from', '90001', '--seeds', '300'];
+
+/** The words of the search that has to notice it; `undefined` where tests have to. */
+export function searchOf(tests = PLAIN): string[] | undefined {
+  if (!tests.startsWith('--')) return undefined;
+  const words = [...tests.matchAll(/'([^']*)'|(\S+)/g)].map(
+    ([, quoted, word = '']) => quoted ?? word,
+  );
+  return [...RANGE, ...words];
 }
 
 const FOLDER = 'bench/mutations';
@@ -20,7 +34,7 @@ export function readMutations(): Mutation[] {
   );
 }
 
-/** A patch without places: `--- FILE`, and for each line of it `@@ NAME` or `@@ NAME @@ TESTS`, `-LINE`, `+BROKEN`. */
+/** A patch without places: `--- FILE`, and for each line of it `@@ NAME` or `@@ NAME @@ TESTS OR SEARCH`, `-LINE`, `+BROKEN`. */
 export function parseMutations(list: string): Mutation[] {
   const [, ...files] = list.split(/^--- /m);
   return files.flatMap((text) => {

@@ -1,11 +1,11 @@
 /**
  * `npm run simulate -- [--seeds 1000] [--from 1] [--only protectIp,runBatch] [--kinds 'lost answer,operator'] [--plain]
- * [--seed 40] [--trace] [--shrink] [--all] [--fresh] [--digest] [--minutes 2]`: searches interleavings for one that breaks an invariant. See docs/simulation.md.
+ * [--seed 40] [--trace] [--shrink] [--all] [--fresh] [--digest] [--minutes 2] [--until-found]`: searches interleavings for one that breaks an invariant. See docs/simulation.md.
  *
  * Prints each seed that breaks one in a way that is not known (known-findings.ts), and at the end how much was searched. Exits
  * with 1 when it has found something that is not known.
  */
-import { fork } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
@@ -38,6 +38,7 @@ const { values } = parseArgs({
     fresh: { type: 'boolean', default: false },
     minutes: { type: 'string' },
     digest: { type: 'boolean', default: false },
+    'until-found': { type: 'boolean', default: false },
     grace: { type: 'string' },
     share: { type: 'string' },
   },
@@ -119,6 +120,7 @@ async function searchWithAllProcessors(): Promise<number> {
   const startedAt = performance.now();
   const total = emptyResult();
   const progress = createProgress(Number(values.seeds));
+  const children: ChildProcess[] = [];
   const shares = Math.min(availableParallelism(), Number(values.seeds));
   await Promise.all(
     Array.from({ length: shares }, async (_, at) => {
@@ -127,14 +129,18 @@ async function searchWithAllProcessors(): Promise<number> {
         '--share',
         `${String(at)}/${String(shares)}`,
       ]);
+      children.push(child);
       child.on('message', (message: Message) => {
-        if ('bad' in message) report(total, message.bad);
-        else if ('done' in message) progress(message.done);
-        else add(total, message.end);
+        if ('bad' in message) {
+          report(total, message.bad);
+          if (isEnough(total)) for (const other of children) other.kill();
+        }
+        if ('done' in message) progress(message.done);
+        if ('end' in message) add(total, message.end);
       });
       const exit: unknown[] = await once(child, 'exit');
       const [code] = exit;
-      if (code !== 0) {
+      if (code !== 0 && !isEnough(total)) {
         write(`a process of the search has ended with ${String(code)}`);
         total.bad.push({ seed: -1, findings: [], strikes: [] });
       }
@@ -142,6 +148,11 @@ async function searchWithAllProcessors(): Promise<number> {
   );
   summarize(total, (performance.now() - startedAt) / 1_000);
   return total.bad.length === 0 || isExcused() ? 0 : 1;
+}
+
+/** What one seed shows is enough for who asks whether any does. */
+function isEnough({ bad }: SearchResult): boolean {
+  return values['until-found'] && bad.length > 0;
 }
 
 /** Seeds that nobody has tried before do not stop anybody while there are faults that are known and not mended. */
