@@ -2,7 +2,7 @@ import { createSimulator, type SimulatorState } from '../../../src/simulator/ind
 import { textsAt } from '../../simulation/judge/facts/values.js';
 import { BUILT_BUNDLE } from '../../simulation/in-world.js';
 import { simulate, type Simulation } from '../../simulation/time/run.js';
-import { createChaos, type ChaosOptions } from '../../simulation/world/chaos.js';
+import { createChaos } from '../../simulation/world/chaos.js';
 import {
   DEFAULT_WORKER_SETTINGS,
   type WorkerProcess,
@@ -89,14 +89,12 @@ function isWatch(answer: object): boolean {
 interface Measured {
   seed: number;
   runs: number;
-  /** Of what goes wrong with calls to the API. */
-  odds?: ChaosOptions['odds'];
 }
 
 /** In milliseconds: how long after the end of its task, or after the fault, each run went on. */
 export function latenesses(
   { fault, loses }: Happening,
-  { seed, runs, odds = {} }: Measured,
+  { seed, runs }: Measured,
 ): Promise<number[]> {
   return simulate(seed, async (simulation) => {
     const { clock, draw } = simulation;
@@ -106,7 +104,7 @@ export function latenesses(
       simulation,
       seed,
       state: createSimulator().snapshot(),
-      chaos: createChaos({ seed, odds }),
+      chaos: createChaos({ seed, odds: {} }),
       story: createStory(clock, { silent: true }),
       bundle: BUILT_BUNDLE,
       onCall: (call) => calls.push(call),
