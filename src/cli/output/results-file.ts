@@ -1,5 +1,14 @@
-import { createReadStream, createWriteStream, existsSync, realpathSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
@@ -9,10 +18,34 @@ import { toTerminalText } from './terminal-text.js';
 
 export type Lines = Iterable<object> | AsyncIterable<object>;
 
-/** @throws CliError before anything is sent, where results would take the place of the list that they are about */
+/**
+ * @throws CliError before anything is sent, where results would take the place of the list that they are about, or could not
+ *   be written in the end
+ */
 export function checkResultsFile(results: string | undefined, list: string | undefined): void {
-  if (results === undefined || !isSameFile(results, list)) return;
-  throw badFile(results, 'is the list itself: name another file for --results');
+  if (results === undefined) return;
+  if (isSameFile(results, list)) {
+    throw badFile(results, 'is the list itself: name another file for --results');
+  }
+  const fault = placeFault(results);
+  if (fault !== undefined) throw badFile(results, fault);
+}
+
+/** New results are written beside the file, and take its place. */
+function placeFault(results: string): string | undefined {
+  const isThere = existsSync(results);
+  if (isThere && statSync(results).isDirectory()) return 'is a folder';
+  // A pipe or a terminal takes the lines as they come.
+  if (isThere && !statSync(results).isFile()) return undefined;
+  const folder = dirname(isThere ? realpathSync(results) : results);
+  const isFolder = existsSync(folder) && statSync(folder).isDirectory();
+  if (!isFolder) return `cannot be written: there is no folder ${folder}`;
+  try {
+    accessSync(folder, constants.W_OK);
+    return undefined;
+  } catch (error) {
+    return `cannot be written (${codeOf(error) ?? 'no access'})`;
+  }
 }
 
 export function isSameFile(one: string | undefined, other: string | undefined): boolean {

@@ -73,6 +73,21 @@ describe('results', () => {
     }).not.toThrow();
   });
 
+  it('that could not be written are refused before anything is sent', () => {
+    const { at } = folderWith({ list: OLD, done: OLD });
+
+    for (const results of ['missing/done', 'list/done', '.']) {
+      expect(() => {
+        checkResultsFile(at(results), at('list'));
+      }).toThrow('A file is missing or has a fault.');
+    }
+    expect(() => {
+      checkResultsFile(at('done'), at('list'));
+      checkResultsFile('done-in-this-folder.jsonl', at('list'));
+      checkResultsFile('/dev/null', at('list'));
+    }).not.toThrow();
+  });
+
   it('of a rerun stand in the place of their lines', async () => {
     const earlier = [4, 1, 2, 3].map((line) => ({ line, outcome: 'failed' }));
     async function* fresh() {
