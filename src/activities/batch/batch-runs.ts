@@ -27,7 +27,7 @@ export interface OpenItem extends SeenItem {
 
 export type AskedItem = BatchItem & { line: number };
 
-type OfItem = Pick<BatchTerms, 'operation' | 'account' | 'prefix'>;
+type OfItem = Pick<BatchTerms, 'operation' | 'account'>;
 
 /** What the Temporal server says about the runs of items. */
 export interface BatchRuns {

@@ -55,7 +55,7 @@ export interface StartItemsInput extends OfBatch {
 }
 
 export interface FollowItemsInput {
-  terms: Pick<BatchTerms, 'operation' | 'account' | 'prefix'>;
+  terms: Pick<BatchTerms, 'operation' | 'account'>;
   open: readonly OpenItem[];
   /** Pause between two looks. */
   everyMs: number;

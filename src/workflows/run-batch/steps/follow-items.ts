@@ -22,7 +22,7 @@ export async function followOpen(run: BatchRun, batch: Batch): Promise<void> {
     await run.controls.untilResumed(mostMs, 'items that are not started: next try', isNews);
     return;
   }
-  const { operation, account, prefix } = batch.terms;
+  const { operation, account } = batch.terms;
   const everyMs = Math.max(run.prepared.policy.poll.minMs, LEAST_PAUSE_MS);
   const asked = { open: [...batch.open.values()], everyMs, mostMs };
   run.ledger.setWaiting({
@@ -30,7 +30,7 @@ export async function followOpen(run: BatchRun, batch: Batch): Promise<void> {
     since: isoOf(batch.since ?? Date.now()),
   });
   const seen = await untilNews(run, wasRepeated(run, batch), () =>
-    followItems({ ...asked, terms: { operation, account, prefix } }),
+    followItems({ ...asked, terms: { operation, account } }),
   );
   run.ledger.setWaiting(undefined);
   for (const item of seen) note(batch, item);
