@@ -106,7 +106,7 @@ describe('moveFloatingIp', () => {
     }));
 
   it.each([
-    ['the address', PATH],
+    ['the address', PATH.replace('v2', 'v1')],
     ['the instance', `/cloud/v1/instances/1/1/${instanceIdOf(2)}/interfaces`],
   ])('is not ended by one 404 of %s', (_of, path) =>
     inScenario({ state: STATE }, async (scenario) => {

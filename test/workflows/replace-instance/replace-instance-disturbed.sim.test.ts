@@ -62,7 +62,7 @@ async function heldInMove({ simulator, start }: Scenario) {
 
 describe('replaceInstance', () => {
   it.each([
-    ['the address', MOVE.path],
+    ['the address', MOVE.path.replace('v2', 'v1')],
     ['the ports', /interfaces$/],
   ])('keeps its new instance when one look does not find %s', (_of, path) =>
     inWatched(async (scenario) => {
