@@ -112,7 +112,7 @@ function isBusy(attempt: Unanswered): attempt is Busy {
 /** What a call that converges says of its 409s. */
 interface Turning extends Pick<Tries<object>, 'held'> {
   /** Called before the run fails: the API refuses the call. */
-  refused?(): void;
+  refused?: () => void;
 }
 
 /**

@@ -9,7 +9,7 @@ export interface SureRead<T> {
   /** As the run has seen it before. */
   known?: T | undefined;
   /** Fails as `NotFound` when an answer does not show it. */
-  read(): Promise<T>;
+  read: () => Promise<T>;
   /** Whether it shows all that it needs: an answer may lack a part once. Left out where it has no parts. */
   isWhole?: ((seen: T) => boolean) | undefined;
   /** Whether a list shows it, or the part that the answer lacks, see `findUnlessGone`. Left out where there is none. */
