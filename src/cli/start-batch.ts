@@ -62,6 +62,13 @@ export function takesBatchOptions(command: Command): Command {
     .option('--results <FILE>', 'write one line per item there, even after a failure');
 }
 
+/** What only a batch has makes one of a single item too: nobody else writes its results, or takes its other names. */
+export function asksForBatch(options: BatchOptions): boolean {
+  const { atOnce, idPrefix, key, canary, tolerate, stopOn, onAbort, results } = options;
+  const given = [atOnce, idPrefix, key, canary, tolerate, stopOn, onAbort, results];
+  return given.some((value) => value !== undefined);
+}
+
 /** What these options say in the input of a batch; fields that are left out are missing. */
 function batchFields(options: BatchOptions): object {
   const { atOnce, idPrefix, key, canary, tolerate, stopOn, onAbort, urgency } = options;

@@ -21,7 +21,13 @@ import {
   type RunOptions,
 } from '../input/run-options.js';
 import { readWordsOrList, unplaced, type ItemList } from '../input/read-list.js';
-import { batchInput, startBatch, takesBatchOptions, type BatchOptions } from '../start-batch.js';
+import {
+  asksForBatch,
+  batchInput,
+  startBatch,
+  takesBatchOptions,
+  type BatchOptions,
+} from '../start-batch.js';
 import type { Session } from '../session.js';
 import { startAndFollow } from '../start-run.js';
 import { withGcore } from '../with-gcore.js';
@@ -64,7 +70,8 @@ export function addDelete({ program, session }: Cli): void {
   )
     .addHelpText('after', EXAMPLES)
     .action(async (ids: string[], options: DeleteOptions) => {
-      if (ids.length > 1 || options.file !== undefined) {
+      const isBatch = ids.length === 1 && asksForBatch(options);
+      if (ids.length > 1 || options.file !== undefined || isBatch) {
         await deleteAll(session(), ids, options);
         return;
       }

@@ -21,7 +21,13 @@ import {
   type RunOptions,
 } from '../input/run-options.js';
 import { watchDeps, type Session } from '../session.js';
-import { batchInput, startBatch, takesBatchOptions, type BatchOptions } from '../start-batch.js';
+import {
+  asksForBatch,
+  batchInput,
+  startBatch,
+  takesBatchOptions,
+  type BatchOptions,
+} from '../start-batch.js';
 import { announceRun, onConflict, printStarted } from '../start-run.js';
 import { watchRunUntil } from '../watch/watch-run.js';
 import { withGcore } from '../with-gcore.js';
@@ -72,7 +78,7 @@ export function addProtect({ program, session }: Cli): void {
     .action(async (addresses: string[], options: ProtectOptions) => {
       const current = session();
       const list = await readAsked(current, addresses, options);
-      if (list.items.length === 1 && list.faults.length === 0) {
+      if (list.items.length === 1 && list.faults.length === 0 && !asksForBatch(options)) {
         const [json] = list.items;
         const given = withRunFields(withDefaults(defaultsOf(options), json), options);
         const input = checkInput(operationSchemas[Operation.protectIp].input, given);

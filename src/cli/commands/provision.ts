@@ -12,7 +12,13 @@ import { requestIdFromInput } from '../input/request-id.js';
 import { takesRunOptions, withRunFields, type RunOptions } from '../input/run-options.js';
 import type { Cli } from '../cli.js';
 import type { Session } from '../session.js';
-import { batchInput, startBatch, takesBatchOptions, type BatchOptions } from '../start-batch.js';
+import {
+  asksForBatch,
+  batchInput,
+  startBatch,
+  takesBatchOptions,
+  type BatchOptions,
+} from '../start-batch.js';
 import { requestIdOfList } from '../run-bulk.js';
 import { startAndFollow } from '../start-run.js';
 import { showPlan } from './plan.js';
@@ -46,7 +52,7 @@ export function addProvision({ program, session }: Cli): void {
       const current = session();
       const { requestId, wait, timeout, join, urgency } = options;
       const list = await readList(file, current.io);
-      if (list.items.length !== 1 || list.faults.length > 0) {
+      if (list.items.length !== 1 || list.faults.length > 0 || asksForBatch(options)) {
         await provisionAll(current, list, { ...options, ...(plan && { plan }) });
         return;
       }
