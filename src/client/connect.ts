@@ -109,7 +109,7 @@ function tracked(gcore: GcoreWorkflows, call: Calls['call']): GcoreWorkflows {
     operationOf: (workflowId) => call(() => gcore.operationOf(workflowId)),
     cancel: (run) => call(() => gcore.cancel(run)),
     pause: (run) => call(() => gcore.pause(run)),
-    resume: (run, correction) => call(() => gcore.resume(run, correction)),
+    resume: (run, correction, options) => call(() => gcore.resume(run, correction, options)),
     abort: (run, request) => call(() => gcore.abort(run, request)),
     extend: (run, request) => call(() => gcore.extend(run, request)),
     restore: (run) => call(() => gcore.restore(run)),

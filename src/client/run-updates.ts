@@ -65,12 +65,14 @@ export interface RunUpdates {
   /** The run sends nothing new. Calls that were sent continue at the API. */
   pause(run: RunName): Promise<StatusDocument>;
   /**
-   * Continues a paused or blocked run, with a corrected input if one is given and it is not too late.
+   * Continues a paused or blocked run, with a corrected input if one is given and it is not too late. `ofMany`: you resume
+   * several at once, so the run looks again, and what only a person can decide about it stays open.
    * @throws InvalidInputError with every fault; the run stays as it was.
    */
   resume<O extends keyof Operations>(
     run: RunName,
     correction?: Correction<O>,
+    options?: { ofMany?: boolean },
   ): Promise<StatusDocument>;
   /** The run undoes its work and fails as `Aborted`. A blocked rollback ends too. */
   abort(run: RunName, request?: AbortRequest): Promise<StatusDocument>;
@@ -102,10 +104,10 @@ export function createRunUpdates(
   return {
     pause: (run) => send(run, 'pause', {}),
 
-    async resume(run, correction) {
+    async resume(run, correction, { ofMany = false } = {}) {
       const request: ResumeRequest =
         correction === undefined ? {} : toRequest(correction, await clearSecretsFor(correction));
-      return send(run, 'resume', request);
+      return send(run, 'resume', { ...request, ...(ofMany && { ofMany }) });
     },
 
     abort: (run, request = {}) => send(run, 'abort', request),

@@ -44,7 +44,10 @@ const EXAMPLES = `
   gcore-workflows resume order-4711 --input corrected.json
 
 A corrected input is a complete input, for a single run. The run accepts it
-until it has sent its first change. When it has a fault, nothing changes.`;
+until it has sent its first change. When it has a fault, nothing changes.
+
+Whether a call whose outcome is unknown is sent again, you decide for one run:
+it only looks again when several are resumed at once, or its batch is.`;
 
 export function addResume({ program, session }: Cli): void {
   const command = program.command('resume').description('continue paused or blocked runs');
@@ -60,7 +63,7 @@ export function addResume({ program, session }: Cli): void {
         ids,
         options,
         onlySingle: input === undefined ? [] : ['--input'],
-        act: (gcore, run) => gcore.resume(run),
+        act: (gcore, run) => gcore.resume(run, undefined, { ofMany: true }),
         single: (gcore, workflowId) => resumeOne(current, gcore, { workflowId, json }),
       });
     });

@@ -27,6 +27,8 @@ export interface ResumeRequest {
    * later input could not change what exists.
    */
   input?: unknown;
+  /** Asked of many runs at once. Nobody has looked at this one, so what only a person can decide about it stays open. */
+  ofMany?: true;
 }
 
 export interface AbortRequest {

@@ -10,6 +10,7 @@ import {
   resumeUpdate,
   type AbortRequest,
   type AskedBy,
+  type ResumeRequest,
 } from '../core/messages.js';
 import { cutText } from '../core/text.js';
 import { failure, failureOf } from './failures.js';
@@ -98,6 +99,8 @@ export interface Controls {
   readonly key: KeyNews;
   /** How often an operator has sent `resume`. */
   resumes(): number;
+  /** How often a `resume` was meant for what blocks this very run: neither for many runs, nor to end a pause. */
+  decisions(): number;
   /** Why the run is to end; `undefined` until an operator or the deadline ends it. */
   endingReason(): ApplicationFailure | undefined;
   /** Whether an operator has sent `abort`. */
@@ -132,6 +135,7 @@ export function createControls(run: ControlledRun): Controls {
   });
   let isLeft = false;
   let resumes = 0;
+  let decisions = 0;
   let isAborted = false;
   let ending: ApplicationFailure | undefined;
   let isClosing = false;
@@ -150,8 +154,9 @@ export function createControls(run: ControlledRun): Controls {
     pause: () => {
       paused.set(true);
     },
-    resume: () => {
+    resume: (request) => {
       resumes += 1;
+      if (request?.ofMany !== true && !paused.isPaused()) decisions += 1;
       paused.set(false);
     },
     watchDeadline: deadline.watch,
@@ -174,6 +179,7 @@ export function createControls(run: ControlledRun): Controls {
     },
     key: createKeyNews(),
     resumes: () => resumes,
+    decisions: () => decisions,
     endingReason: () => ending,
     isAborted: () => isAborted,
     leaveAsIs: () => {
@@ -192,7 +198,7 @@ interface UpdateActions {
   isEnding(): boolean;
   isClosing(): boolean;
   pause(): void;
-  resume(): void;
+  resume(request: ResumeRequest | undefined): void;
   watchDeadline(): void;
   abort(request: AbortRequest & AskedBy): void;
 }
@@ -213,7 +219,7 @@ function answerUpdates(run: ControlledRun, actions: UpdateActions): void {
       if (request?.input !== undefined) await correct(run, request.input);
       run.onAsked(AskedFor.resume, request?.by);
       actions.watchDeadline();
-      actions.resume();
+      actions.resume(request);
       return run.document();
     },
     refuse: (request) => {

@@ -205,18 +205,18 @@ function createStillWanted<T extends object>(
   first: T,
 ) {
   let before = rests?.(first);
-  let resumesBefore: number | undefined;
+  let decidedBefore: number | undefined;
   return {
     noteBlocked: () => {
-      resumesBefore = controls.resumes();
+      decidedBefore = controls.decisions();
     },
     refuseChanged: (state: T) => {
       const now = rests?.(state);
-      const isAsked = resumesBefore === undefined || controls.resumes() > resumesBefore;
+      const isAsked = decidedBefore === undefined || controls.decisions() > decidedBefore;
       if (now === undefined || now === before) return;
       if (!isAsked && before !== undefined) throw changedWhileBlocked(before, now);
       before = now;
-      resumesBefore = undefined;
+      decidedBefore = undefined;
     },
   };
 }
@@ -225,7 +225,10 @@ function changedWhileBlocked(before: string, now: string): Error {
   return failure(
     FailureType.resourceBusy,
     `While the run was blocked, the status changed from ${before} to ${now}.`,
-    { advice: 'Is the change still wanted? `resume` sends it, and `abort` ends the run.' },
+    {
+      advice:
+        'Is the change still wanted? Given to this run alone, `resume` sends it, and `abort` ends the run.',
+    },
   );
 }
 
@@ -304,10 +307,10 @@ const ADVICE_UNSEEN =
 
 /** Where the evidence does not decide, a person does: a `resume` says that the call was not carried out. */
 function createDecision({ controls }: Pick<Run, 'controls'>) {
-  let resumesBefore: number | undefined;
+  let decidedBefore: number | undefined;
   return <T>(verdict: Settled<T>): Settled<T> => {
     if (verdict.kind !== 'contradiction') return verdict;
-    resumesBefore ??= controls.resumes();
-    return controls.resumes() > resumesBefore ? { kind: 'absent' } : verdict;
+    decidedBefore ??= controls.decisions();
+    return controls.decisions() > decidedBefore ? { kind: 'absent' } : verdict;
   };
 }

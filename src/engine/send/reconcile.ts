@@ -20,7 +20,7 @@ export function createResendGuard(
   const isAccepted = attempt.kind === 'unknown' && attempt.isAccepted === true;
   let defect = attempt.kind === 'unknown' ? attempt.defect : undefined;
   /** Counted when the run blocks: a `resume` before that was not meant for it. */
-  let resumesBefore: number | undefined;
+  let decidedBefore: number | undefined;
   return (verdict) => {
     if (verdict.kind !== 'absent') return verdict;
     if (defect !== undefined) {
@@ -29,8 +29,8 @@ export function createResendGuard(
       throw met;
     }
     if (!isAccepted) return verdict;
-    resumesBefore ??= controls.resumes();
-    return controls.resumes() > resumesBefore ? verdict : UNSEEN;
+    decidedBefore ??= controls.decisions();
+    return controls.decisions() > decidedBefore ? verdict : UNSEEN;
   };
 }
 
@@ -38,8 +38,8 @@ const UNSEEN = {
   kind: 'contradiction',
   note: 'The API accepted the call without naming a task, and nothing of it shows after the grace time.',
   advice:
-    'Look at what exists. By itself the run only looks again; `resume` sends the call again if ' +
-    'nothing shows then, and `abort` ends the run.',
+    'Look at what exists. By itself the run only looks again, and so it does when many are resumed at once. Given to ' +
+    'this run alone, `resume` sends the call again if nothing shows then, and `abort` ends the run.',
 } as const;
 
 /** A call of an earlier run that was cut short may still be on its way, or not listed yet. */

@@ -98,7 +98,7 @@ export function createBatchRuns(deps: BatchRunsDeps): BatchRuns {
         if (what === 'cancel') await cancelRun({ client, by }, asked);
         else {
           const asking = { client, by, answerWithinMs: ANSWER_WITHIN_MS };
-          await sendUpdate(asking, { ...asked, update: 'resume', request: {} });
+          await sendUpdate(asking, { ...asked, update: 'resume', request: { ofMany: true } });
         }
       } catch (error) {
         const needsNothing =

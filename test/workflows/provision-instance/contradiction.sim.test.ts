@@ -120,6 +120,27 @@ describe('a create call that the API accepts without a task and without an effec
       expect(simulator.inventory().instances.map(({ id }) => id)).toEqual([instanceId]);
     }));
 
+  it.each([
+    ['that is meant for many runs', [{ ofMany: true }], false],
+    ['that ends a pause', [{}], true],
+  ] as const)('is not sent again for a resume %s', (_, args, isPaused) =>
+    inScenario({ policy }, async (scenario) => {
+      const { start, simulator, mutations } = scenario;
+      simulator.faults.add({ match: createCall, action: NO_TASK });
+      const run = await start('provisionInstance', provisionInput());
+      await untilBlocked(run, 'OutcomeUnknown');
+      if (isPaused) await run.executeUpdate(pauseUpdate);
+
+      await run.executeUpdate(resumeUpdate, { args: [...args] });
+      await untilProbed(scenario, 20);
+
+      expect(mutations()).toHaveLength(1);
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+      await run.result();
+      expect(mutations()).toHaveLength(2);
+    }),
+  );
+
   it('is not sent again for a resume that came before the run was blocked', () =>
     inScenario({ policy: { ...policy, reconcileGraceMs: 3_000 } }, async (scenario) => {
       const { start, simulator, mutations } = scenario;

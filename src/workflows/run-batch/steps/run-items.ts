@@ -120,9 +120,17 @@ function show(
 
 function adviceFor(blocked: readonly OpenItem[]): string {
   const joined = blocked.length - ownItems(blocked).length;
-  if (joined === 0) return 'Mend the cause, then resume this batch: it resumes them.';
-  const others = `Resume by itself what it has joined (${plural(joined, 'run')} that somebody else has started).`;
-  return `Mend the cause, then resume this batch: it resumes what it has started. ${others}`;
+  const unknown = blocked.filter((item) => typeOf(item.class) === FailureType.outcomeUnknown);
+  const what = joined === 0 ? 'them' : 'what it has started';
+  return [
+    `Mend the cause, then resume this batch: it resumes ${what}.`,
+    joined > 0 &&
+      `Resume by itself what it has joined (${plural(joined, 'run')} that somebody else has started).`,
+    unknown.length > 0 &&
+      `Look at what exists, and decide about each by itself: ${plural(unknown.length, 'run')} whose outcome is unknown.`,
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 function typeOf(name: string | undefined): FailureType {
