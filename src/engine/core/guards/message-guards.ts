@@ -144,7 +144,9 @@ const input: Guard<unknown> = {
 const by = optional(text());
 
 export const askedBy = optional(object<AskedBy>({ by }));
-export const resumeRequest = optional(object<ResumeRequest & AskedBy>({ input, ofMany: optional(isTrue), by }));
+export const resumeRequest = optional(
+  object<ResumeRequest & AskedBy>({ input, ofMany: optional(isTrue), by }),
+);
 export const abortRequest = optional(
   object<AbortRequest & AskedBy>({ reason: optional(text()), by }),
 );
