@@ -92,14 +92,19 @@ describe('a batch that is repeated while it is open', () => {
       await until('it is protected again', async () => (await heldUntil(gcore, first)) > 0);
     }));
 
-  it('asks nothing while it is paused', () =>
-    whileOpen(async ({ gcore, batch, first, repeat }) => {
+  it('asks nothing while it is paused, and waits for the resume without a look at the time', () =>
+    whileOpen(async ({ scenario, gcore, batch, first, repeat }) => {
+      const events = async () =>
+        (await scenario.client.workflow.getHandle(batch).describe()).historyLength;
       const before = await heldUntil(gcore, first);
       await gcore.pause(batch);
       await pass(5_000);
       await repeat();
-      await pass(5_000);
+      const length = await events();
+      // A look at what goes on takes ten minutes at most.
+      await pass(11 * 60_000);
       expect(await heldUntil(gcore, first)).toBe(before);
+      expect((await events()) - length).toBeLessThan(40);
 
       await gcore.resume(batch);
 

@@ -16,7 +16,7 @@ const LEAST_PAUSE_MS = 250;
 
 /** Waits until a run that goes on has changed, or the batch has something to do. */
 export async function followOpen(run: BatchRun, batch: Batch): Promise<void> {
-  const mostMs = Math.min(laterIn(batch) ?? MOST_MS, MOST_MS);
+  const mostMs = Math.min(laterIn(run, batch) ?? MOST_MS, MOST_MS);
   if (batch.open.size === 0) {
     const isNews = wasRepeated(run, batch);
     await run.controls.untilResumed(mostMs, 'items that are not started: next try', isNews);

@@ -154,9 +154,12 @@ function nextTry({ prepared }: BatchRun): number {
   return Date.now() + prepared.policy.poll.minMs * LOOKS_BETWEEN_TRIES;
 }
 
-/** When there is something to try again, in milliseconds from now; `undefined` when there is not. */
-export function laterIn({ later, laterAt, again, againAt }: Batch): number | undefined {
-  const times = [...(later.size > 0 ? [laterAt] : []), ...(again.size > 0 ? [againAt] : [])];
+/** When something is to be tried again, in milliseconds from now; `undefined` when nothing is, or a person has to resume first. */
+export function laterIn({ controls }: BatchRun, batch: Batch): number | undefined {
+  const { later, laterAt, again, againAt, stopped } = batch;
+  if (controls.pause.isPaused()) return undefined;
+  const isLater = later.size > 0 && stopped === undefined;
+  const times = [...(isLater ? [laterAt] : []), ...(again.size > 0 ? [againAt] : [])];
   return times.length === 0 ? undefined : Math.max(0, Math.min(...times) - Date.now());
 }
 
