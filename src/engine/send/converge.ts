@@ -199,7 +199,10 @@ export async function untilShown<T extends object>(
   { taskIds, seen }: { taskIds: readonly string[]; seen?: T | undefined },
 ): Promise<T> {
   if (seen !== undefined && change.drift(seen) === undefined) return seen;
-  const until = Date.now() + run.prepared.policy.reconcileGraceMs;
+  const ends = taskIds.flatMap((id) => run.tasks.get(id)?.endSeenAt ?? []);
+  // A run that was blocked meanwhile looks once, and not through the same time again.
+  const since = ends.length > 0 ? Math.max(...ends) : Date.now();
+  const until = since + run.prepared.policy.reconcileGraceMs;
   let drift: string | undefined;
   const grace = { name: 'the change to show', until, state: () => drift };
   return lookUntilGraceEnds(run, grace, async (isLate) => {
