@@ -77,13 +77,23 @@ async function findFloatingIps(run: DeleteRun, instance: InstanceView): Promise<
       place,
       instance,
     });
-    const missing = floatingAddressesOf(instance).filter(
-      (address) => !found.some((item) => item.address === address),
-    );
+    const missing = unlistedAddresses(instance, found);
     if (run.prepared.floatingIps !== 'delete' || missing.length === 0) return found;
     if (isLate) throw unlistedFailure(instance, missing);
     return undefined;
   });
+}
+
+/**
+ * The floating addresses of the instance that none of these floating IPs can have. One that the API shows at the instance without
+ * its address has one of them: it is deleted by its id.
+ */
+function unlistedAddresses(instance: InstanceView, found: readonly FloatingIpView[]): string[] {
+  const unknown = floatingAddressesOf(instance).filter(
+    (address) => !found.some((item) => item.address === address),
+  );
+  const nameless = found.filter(({ address }) => address === undefined);
+  return unknown.length <= nameless.length ? [] : unknown;
 }
 
 function unlistedFailure({ id }: InstanceView, addresses: readonly string[]): Error {
