@@ -19,7 +19,11 @@ import type {
   PrepareDeps,
   PrepareSettings,
 } from './prepare/prepare-deps.js';
-import { createEarlierEndActivities, createTurnActivities } from './prepare/earlier-runs.js';
+import {
+  createEarlierEndActivities,
+  createRunIdActivities,
+  createTurnActivities,
+} from './prepare/earlier-runs.js';
 import { createReceiverActivities } from './prepare/notify.js';
 import {
   CHANGES,
@@ -79,6 +83,7 @@ export function createPrepareActivities(given: PrepareDeps) {
     ...createPrepareRunBatch(deps),
     ...createReceiverActivities(deps),
     ...createTurnActivities(deps),
+    ...createRunIdActivities(),
     ...createEarlierEndActivities(deps),
     ...createPrepareChanges(given),
     ...createPrepareAddSubtitles(listed),

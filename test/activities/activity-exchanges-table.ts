@@ -149,6 +149,7 @@ export const ACTIVITY_EXCHANGES = {
   scanVideos: STREAM,
   surveyVideos: STREAM,
 
+  currentRunId: ASKS_NOBODY,
   turnCutShortAt: ASKS_NOBODY,
   endedWithoutSuccess: ASKS_NOBODY,
   receiversOf: ASKS_NOBODY,

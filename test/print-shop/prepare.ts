@@ -21,6 +21,7 @@ export type PrintOrderInput = z.input<typeof inputSchema>;
 const ENGINE_ACTIVITIES: EngineActivities = {
   receiversOf: () => Promise.resolve({ account: DEFAULT_ACCOUNT }),
   turnCutShortAt: () => Promise.resolve(undefined),
+  currentRunId: () => Promise.resolve(runOfActivity().runId),
 };
 
 export function createPrepareActivities(policy: RunPolicy) {

@@ -1,4 +1,5 @@
 import { timeOfEnd } from './check-input.js';
+import { runOfActivity } from '../../engine/activities/run-of-activity.js';
 import type { PrepareDeps } from './prepare-deps.js';
 import { thisRun } from './this-run.js';
 
@@ -20,6 +21,10 @@ export function createTurnActivities({ cutShortAt }: PrepareDeps) {
       return end === undefined ? undefined : timeOfEnd(end, now);
     },
   };
+}
+
+export function createRunIdActivities() {
+  return { currentRunId: () => Promise.resolve(runOfActivity().runId) };
 }
 
 export function createEarlierEndActivities({ endedWithoutSuccess }: PrepareDeps) {

@@ -11,6 +11,8 @@ export interface EngineActivities {
    * @param turn `now` is the time of the run that has just got the turn
    */
   turnCutShortAt(turn: { turnId: string; now: number }): Promise<number | undefined>;
+  /** Under which Run Id the server knows the run that asks. In the copied events of a run that was reset it is an older one. */
+  currentRunId(): Promise<string>;
 }
 
 export const engineActivities = proxyLocalActivities<EngineActivities>({

@@ -74,8 +74,8 @@ export async function unwind(unwinding: Unwind): Promise<void> {
       undone.map(({ step }) => step),
     );
     ledger.setPhase(Phase.rollingBack);
+    publish(prepared, unwinding);
   }
-  publish(prepared, unwinding);
   for (const entry of [...rollbacks].reverse()) {
     const before = ledger.resources();
     await unwindStep(entry, { prepared, keep });

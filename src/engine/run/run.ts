@@ -93,7 +93,8 @@ export async function runOperation<P extends PreparedRun, I, R, A extends Remote
   };
   hearTurns(parts.turns);
   try {
-    state.prepared = await preparedOf(definition);
+    // Who is cancelled meanwhile may follow a run that was cut short, and has to name what that has made.
+    state.prepared = await CancellationScope.nonCancellable(() => preparedOf(definition));
     refuseUnknownFields('the preparation', state.prepared, fieldsOf(product, definition));
     refusePlan(state.prepared, definition);
     publish(state.prepared, parts);

@@ -1,4 +1,6 @@
+import { namespaceIdOf, runIdOf, toMaker } from '../core/identity.js';
 import { StepState, type Resource } from '../core/status.js';
+import { engineActivities } from '../run/engine-activities.js';
 import type { StepRecorder } from '../run/ledger.js';
 import type { MarkedRun } from '../run/run-types.js';
 import type { EarlierCall } from './mutation.js';
@@ -10,27 +12,30 @@ const KEPT = 'kept: an earlier run of this request, which was cut short, may hav
 /**
  * A run that was cut short, by a reset too, has named nothing of what it has sent, and its call may still be on its way. This
  * run finds it when it comes to the call. When it ends before, or without success, it looks for it too, and names it: it stays
- * (docs/decisions/0004).
- *
- * @returns has to be called when a round begins: a run learns of a reset late.
+ * (docs/decisions/0004). Call it before anything can end the run.
  */
-export function createEarlierNaming<T>(
+export function nameEarlier<T>(
   run: MarkedRun,
   step: StepRecorder,
   callsOf: () => readonly EarlierCall<T>[],
-): () => void {
-  let isRegistered = false;
-  return () => {
-    if (isRegistered || run.prepared.cutShortAt === undefined) return;
-    isRegistered = true;
-    run.onRollback(step, {
-      inventory: async () => {
-        const found = await Promise.all(callsOf().map((call) => madeBefore(run, call)));
-        return withLeft(run, step, found.flat());
-      },
-      note: KEPT,
-    });
-  };
+): void {
+  run.onRollback(step, {
+    inventory: async () => {
+      await noticeReset(run);
+      if (run.prepared.cutShortAt === undefined) return [];
+      const found = await Promise.all(callsOf().map((call) => madeBefore(run, call)));
+      return withLeft(run, step, found.flat());
+    },
+    note: KEPT,
+  });
+}
+
+/** Its next call tells a run of its reset. One that ends before any call has to ask who it is. */
+async function noticeReset(run: MarkedRun): Promise<void> {
+  const { maker } = run.prepared;
+  const runId = await engineActivities.currentRunId();
+  if (runId === runIdOf(maker)) return;
+  run.noteReset({ maker: toMaker(namespaceIdOf(maker), runId), cutShortAt: Date.now() });
 }
 
 async function madeBefore<T>(run: MarkedRun, call: EarlierCall<T>): Promise<Resource[]> {

@@ -6,7 +6,7 @@ import { parkWhileBlocked } from '../run/park-while-blocked.js';
 import { restartOnCorrectedInput } from '../run/restart-on-corrected-input.js';
 import type { Run } from '../run/run-types.js';
 import type { Plan } from '../schema/documents.js';
-import { createEarlierNaming } from '../send/name-earlier.js';
+import { nameEarlier } from '../send/name-earlier.js';
 import { askedOf, takeTurnsAt, type Asked } from './step.js';
 import { judgeMade } from './judge-made.js';
 import { makeOnce, mutationOf } from './make-once.js';
@@ -25,11 +25,10 @@ export async function runMake<
   A extends RemoteApi,
 >(run: Run<P, I, A>, step: MakeStep<I, P, T, A>): Promise<Made<T>> {
   const memory = noMemory();
-  const nameEarlier = createEarlierNaming(run, run.ledger.step(step.name), () => [
+  nameEarlier(run, run.ledger.step(step.name), () => [
     mutationOf({ run, step, asked: askedOf(run), memory, recorder: run.ledger.step(step.name) }),
   ]);
   return restartOnCorrectedInput(run, async () => {
-    nameEarlier();
     const recorder = await run.begin(step.name);
     const asked = askedOf(run);
     // After a run that was cut short, `sendOnce` looks through the grace time before it sends.

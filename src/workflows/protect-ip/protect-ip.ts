@@ -6,7 +6,7 @@ import { prepareActivities } from '../shared/prepare-activities.js';
 import { refuseUnknownFields } from '../../engine/run/refuse-unknown-fields.js';
 import { createHold } from '../../engine/wait/hold.js';
 import { planOrRun } from '../gcore.js';
-import { createEarlierNaming } from '../../engine/send/name-earlier.js';
+import { nameEarlier } from '../../engine/send/name-earlier.js';
 import { restartOnCorrectedInput } from '../../engine/run/restart-on-corrected-input.js';
 import { planProtectIp } from './plan/plan-protect-ip.js';
 import { activateProfile, type Activated } from './steps/activate-profile.js';
@@ -81,11 +81,9 @@ export async function protectIp(
 
 /** Protects the address. Everything that this makes or changes has its undo. */
 async function protect(run: ProtectRun): Promise<Protected> {
-  const configuring = run.ledger.step(Step.configure);
-  const nameEarlier = createEarlierNaming(run, configuring, () => [earlierProfile(run)]);
-  nameEarlier();
+  nameEarlier(run, run.ledger.step(Step.configure), () => [earlierProfile(run)]);
   await takeAddress(run, await run.begin(Step.check));
-  const { configured, activated } = await checkAndSend(run, nameEarlier);
+  const { configured, activated } = await checkAndSend(run);
   const step = await run.begin(Step.verify);
   const profile = await verifyProtection(run, step, { configured, activated });
   return { undo: configured, profile };
@@ -94,10 +92,8 @@ async function protect(run: ProtectRun): Promise<Protected> {
 /** Checks a corrected input, or a profile that somebody has changed, again before it sends anything for it. */
 function checkAndSend(
   run: ProtectRun,
-  nameEarlier: () => void,
 ): Promise<{ configured: Configured; activated: Activated }> {
   return restartOnCorrectedInput(run, async () => {
-    nameEarlier();
     const checked = await checkProtection(run, await run.begin(Step.check));
     const configured = await configureProfile(run, await run.begin(Step.configure), checked);
     const activated = await activateProfile(run, await run.begin(Step.activate), configured);

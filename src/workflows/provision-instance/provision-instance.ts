@@ -44,7 +44,7 @@ export async function provisionInstance(
     },
     async (run) => {
       if (run.prepared.protect !== undefined) run.ledger.addSteps([PROTECT]);
-      const created = await createInstanceOnce(run, await run.begin(CREATE));
+      const created = await createInstanceOnce(run, CREATE);
       const { waitFor, protect } = run.prepared;
       const instance = await verifyInstance(run, await run.begin(VERIFY), { ...created, waitFor });
       if (protect === undefined) return toResult(run, instance, created);

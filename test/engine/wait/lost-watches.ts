@@ -157,16 +157,17 @@ function volume(at: number) {
   return { requestId: `data-${at}`, input };
 }
 
-/** The watch itself makes the first call of a run after the end of its task. */
+/** The first call that does not read the task: a process that is cut off may read it, and can tell nobody. */
 function lateness(
   calls: readonly CallRecord[],
   { tasks, id, faultAt }: { tasks: SimulatorState['tasks']; id: string; faultAt: number },
 ): number {
   const own = calls.filter(({ workflowId }) => workflowId === id);
-  const [taskId] = own.flatMap(({ method, answer }) =>
+  const [taskId = ''] = own.flatMap(({ method, answer }) =>
     method === 'POST' ? textsAt(answer, 'tasks') : [],
   );
   const endsAt = tasks.find((task) => task.id === taskId)?.endsAt ?? Infinity;
-  const wentOnAt = own.find(({ at }) => at >= endsAt)?.at ?? Infinity;
+  const wentOnAt =
+    own.find(({ at, path }) => at >= endsAt && !path.includes(taskId))?.at ?? Infinity;
   return wentOnAt - Math.max(endsAt, wentOnAt > faultAt ? faultAt : 0);
 }

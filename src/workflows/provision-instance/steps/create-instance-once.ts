@@ -16,7 +16,7 @@ import {
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import type { Run, TaskOutcome } from '../../gcore.js';
 import type { Sent } from '../../../engine/send/mutation.js';
-import { createEarlierNaming } from '../../../engine/send/name-earlier.js';
+import { nameEarlier } from '../../../engine/send/name-earlier.js';
 import { lookForEarlier } from '../../../engine/send/reconcile.js';
 import { sendOnce } from '../../../engine/send/send-once.js';
 import { restartOnCorrectedInput } from '../../../engine/run/restart-on-corrected-input.js';
@@ -55,19 +55,20 @@ type ProvisionRun = Run<PreparedProvisionInstance, { instance: CreateInstanceBod
  * anything. Without capacity it tries the caller's alternatives in their order. When none helps, and on
  * every other problem that needs a person, the run blocks and tries again later.
  */
-export function createInstanceOnce(
+export async function createInstanceOnce(
   run: ProvisionRun,
-  step: StepRecorder,
+  stepName: string,
 ): Promise<CreatedInstance> {
-  const nameEarlier = createEarlierNaming(run, step, () =>
+  const step = run.ledger.step(stepName);
+  nameEarlier(run, step, () =>
     firstsOf(
       targetsOf(run.prepared, run.input.instance).map((to) => createMutation(run, step, to)),
     ),
   );
-  return restartOnCorrectedInput(run, () => {
-    nameEarlier();
-    return parkWhileBlocked(run, (unblocking) => createAtOneOf(run, unblocking(step)));
-  });
+  await run.begin(stepName);
+  return restartOnCorrectedInput(run, () =>
+    parkWhileBlocked(run, (unblocking) => createAtOneOf(run, unblocking(step))),
+  );
 }
 
 async function createAtOneOf(run: ProvisionRun, step: StepRecorder): Promise<CreatedInstance> {

@@ -52,11 +52,15 @@ function tasksOf(facts: Facts, run: RunRecord): { id: string; lateMs: number }[]
   );
   return facts.evidence.after.tasks
     .filter(({ id }) => ids.includes(id))
-    .map(({ id, endsAt }) => ({ id, lateMs: nextOf(calls, run, endsAt) - endsAt }));
+    .map((task) => ({ id: task.id, lateMs: nextOf(calls, run, task) - task.endsAt }));
 }
 
-/** When the run did something again. */
-function nextOf(calls: readonly CallRecord[], run: RunRecord, endsAt: number): number {
-  const next = calls.find(({ at }) => at >= endsAt)?.at ?? Infinity;
-  return Math.min(next, run.closedAt ?? Infinity, Infinity);
+/** When the run did something again. A process that is cut off may read the task, and can tell nobody. */
+function nextOf(
+  calls: readonly CallRecord[],
+  { closedAt }: RunRecord,
+  { id, endsAt }: { id: string; endsAt: number },
+): number {
+  const next = calls.find(({ at, path }) => at >= endsAt && !path.includes(id))?.at;
+  return Math.min(next ?? Infinity, closedAt ?? Infinity);
 }
