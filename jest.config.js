@@ -49,6 +49,8 @@ export default {
   testSequencer: '<rootDir>/test/support/jest/longest-first.js',
   // Ends what hangs. A busy machine takes minutes for what takes ten seconds alone.
   testTimeout: 400_000,
+  // A large process takes more than jest's half second to end on a busy machine. One that something keeps alive is still told of.
+  workerGracefulExitTimeout: 20_000,
   // Tests with a server mostly wait, so more of them than processors run side by side.
   maxWorkers: 6,
 };
