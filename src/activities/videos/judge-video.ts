@@ -63,7 +63,8 @@ export function shownVideoError(text: string, { isInline }: { isInline: boolean 
 export type AwaitedState = Exclude<ImportedState, 'created'>;
 
 export type VideoVerdict =
-  | { kind: 'pending' }
+  /** `lacks`: the field without which nobody can tell whether it is. */
+  | { kind: 'pending'; lacks?: string }
   /** `warning`: it reached the awaited state, but has an error. */
   | { kind: 'done'; warning?: string }
   | { kind: 'failed'; text: string };
@@ -85,6 +86,7 @@ export function judgeVideo(video: JudgedVideo, awaited: AwaitedState): VideoVerd
   const failed = failureOf(video, awaited);
   if (failed !== undefined) return { kind: 'failed', text: failed };
   const isAwaited = status === 'ready' || (status === 'viewable' && awaited === 'viewable');
+  if (typeof status !== 'string') return { kind: 'pending', lacks: '[].status' };
   if (!isAwaited) return { kind: 'pending' };
   const against = awaited === 'qualities' ? judgeQualities(video) : undefined;
   return against ?? { kind: 'done', ...(isText(error) && { warning: error }) };
@@ -108,7 +110,10 @@ function judgeQualities({
   error,
   converted_videos: listed,
 }: JudgedVideo): VideoVerdict | undefined {
-  const qualities = listed ?? [];
+  if (!listed) return { kind: 'pending', lacks: '[].converted_videos' };
+  const qualities = listed;
+  if (qualities.some(({ status }) => typeof status !== 'string'))
+    return { kind: 'pending', lacks: '[].converted_videos[].status' };
   const isOver = qualities.every(({ status }) => status === 'complete' || status === 'error');
   if (qualities.length === 0 || !isOver) return { kind: 'pending' };
   const failed = qualities.find(({ status }) => status === 'error');

@@ -1,3 +1,5 @@
+import type { ApplicationFailure } from '@temporalio/common';
+
 import {
   classifyVideoError,
   judgeVideo,
@@ -7,6 +9,9 @@ import {
 import { createTextGroups, type VideoText } from './video-batch.js';
 import { toDetails } from './video-details.js';
 import { videoListSchema, type Video } from '../../contract/api/streaming.js';
+import { FailureType } from '../../engine/core/failures.js';
+import { plural } from '../../engine/core/text.js';
+import { toApplicationFailure } from '../../engine/http/describe-failure.js';
 import { paths } from '../../contract/wire/paths.js';
 import type { VideoDetails } from '../../contract/video-details.js';
 import type { VideoField } from '../../contract/wire/videos.js';
@@ -66,6 +71,10 @@ interface Asked {
   show?: ShownVideos | undefined;
 }
 
+/**
+ * Fails as `UnexpectedResponse` when nothing of what the API lists tells where a video is: the run would wait for what the API
+ * does not say. One that does tell is enough to go on.
+ */
 export function toPolled(
   wanted: readonly number[],
   byId: ReadonlyMap<number, Video>,
@@ -77,6 +86,7 @@ export function toPolled(
   const warned = createTextGroups();
   const isShown = new Set(fromRanges(show.ids));
   const shown: Video[] = [];
+  const lacking: Lacking[] = [];
   // The class comes from the whole text, of which only a part may be shown.
   const toShown = (said: string): VideoText => ({
     class: classifyVideoError(said),
@@ -86,11 +96,15 @@ export function toPolled(
     const video = byId.get(id);
     const verdict = video && judgeVideo(video, awaited);
     if (video && verdict?.kind !== 'pending' && isShown.has(id)) shown.push(video);
+    const lacks = verdict?.kind === 'pending' ? verdict.lacks : undefined;
+    if (lacks !== undefined) lacking.push({ id, lacks });
     if (verdict === undefined) missing.push(id);
     else if (verdict.kind === 'pending') pending.push(id);
     else if (verdict.kind === 'failed') failed.add(toShown(verdict.text), id);
     else if (verdict.warning !== undefined) warned.add(toShown(verdict.warning), id);
   }
+  const listed = wanted.length - missing.length;
+  if (listed > 0 && lacking.length === listed) throw lackingFailure(lacking);
   return {
     pending: toRanges(pending),
     missing: toRanges(missing),
@@ -98,4 +112,26 @@ export function toPolled(
     warned: warned.groups().map(({ text, ids }) => ({ text, ids })),
     ...toDetails(shown, show.fields),
   };
+}
+
+const MOST_NAMED = 3;
+
+interface Lacking {
+  id: number;
+  /** Path of the field in the list. */
+  lacks: string;
+}
+
+function lackingFailure(lacking: readonly Lacking[]): ApplicationFailure {
+  const method = 'GET';
+  const path = paths.videos();
+  const fields = [...new Set(lacking.map(({ lacks }) => lacks))].join(' and ');
+  const named = lacking.slice(0, MOST_NAMED).map(({ id }) => id);
+  const others = lacking.length - named.length;
+  const rest = others > 0 ? ` and ${plural(others, 'other')}` : '';
+  return toApplicationFailure({
+    type: FailureType.unexpectedResponse,
+    message: `${method} ${path} was answered without ${fields} of ${named.join(', ')}${rest}`,
+    details: { method, path },
+  });
 }

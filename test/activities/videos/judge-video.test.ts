@@ -34,11 +34,16 @@ describe('the verdict on all qualities of a video', () => {
   const quality = (status?: string, error?: string) => ({ status, error });
   it.each([
     ['viewable', [quality('complete')], { kind: 'pending' }],
-    ['ready', undefined, { kind: 'pending' }],
+    ['ready', undefined, { kind: 'pending', lacks: '[].converted_videos' }],
+    ['ready', null, { kind: 'pending', lacks: '[].converted_videos' }],
     ['ready', [], { kind: 'pending' }],
     ['ready', [quality('complete'), quality('processing')], { kind: 'pending' }],
     ['ready', [quality('error', 'x'), quality('processing')], { kind: 'pending' }],
-    ['ready', [quality('complete'), quality()], { kind: 'pending' }],
+    [
+      'ready',
+      [quality('complete'), quality()],
+      { kind: 'pending', lacks: '[].converted_videos[].status' },
+    ],
     ['ready', [quality('complete'), quality('error', 'x')], { kind: 'failed', text: 'x' }],
     ['ready', [quality('error')], { kind: 'failed', text: 'no reason given' }],
     ['ready', [quality('complete'), quality('complete')], { kind: 'done' }],

@@ -3,7 +3,13 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   // Nothing else says whose protection it is, and a second profile must never be made.
   'GET /cloud/v1/ddos/profiles/…/…': ['results[].ip_address'],
   // What has no id can be neither named nor told from another.
-  'GET /streaming/videos': ['[].id'],
+  // Nor does anything else say where a video is.
+  'GET /streaming/videos': [
+    '[].id',
+    '[].status',
+    '[].converted_videos',
+    '[].converted_videos[].status',
+  ],
   'GET /streaming/videos/…': ['id'],
   'GET /streaming/videos/…/subtitles': ['[].id'],
   'GET /streaming/videos/…/subtitles/…': ['id'],
@@ -18,7 +24,8 @@ export function neededIn(call: string): readonly string[] {
 /** Whether a failure says that one of them is what an answer lacks. */
 export function namesNeeded(message: string): boolean {
   const said = message.replaceAll(/\[\d+\]/g, '[]');
+  const without = /answered without (.*?) of /.exec(said)?.[1]?.split(' and ') ?? [];
   return Object.values(NEEDED)
     .flat()
-    .some((path) => said.includes(`characters): ${path}: `));
+    .some((path) => without.includes(path) || said.includes(`characters): ${path}: `));
 }
