@@ -241,16 +241,19 @@ function readsFile(): boolean {
  * immediate is left and a turn has passed, nothing runs any more.
  */
 function createImmediates() {
-  let pending = 0;
+  const open = new Set<NodeJS.Immediate>();
   const immediate = (act: (...args: unknown[]) => void, ...args: unknown[]): NodeJS.Immediate => {
-    pending += 1;
-    return real.setImmediate(() => {
-      pending -= 1;
+    const handle = real.setImmediate(() => {
+      open.delete(handle);
       act(...args);
     });
+    open.add(handle);
+    return handle;
   };
-  const clear = (handle: NodeJS.Immediate): void => {
-    if (Reflect.get(handle, '_destroyed') === false) pending -= 1;
+  // As the real one it takes what was never set, or was set before the simulation.
+  const clear = (handle: NodeJS.Immediate | undefined): void => {
+    if (handle === undefined) return;
+    open.delete(handle);
     real.clearImmediate(handle);
   };
   const turn = (): Promise<void> =>
@@ -265,7 +268,7 @@ function createImmediates() {
     replacements,
     settle: async (): Promise<void> => {
       do await turn();
-      while (pending > 0 || readsFile());
+      while (open.size > 0 || readsFile());
     },
   };
 }
