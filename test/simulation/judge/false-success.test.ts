@@ -218,6 +218,33 @@ describe('the report of a batch', () => {
     }
   });
 
+  it('notices a hold that was over before the list began, unless another one goes on', () => {
+    const over = (goesOn: boolean) => {
+      const stage = createStage();
+      const hold = () =>
+        stage.run(
+          'protectIp',
+          { address: ADDRESS, holdFor: '1 minute' },
+          { workflowId: 'protect-ip/default/b-1' },
+        );
+      hold().end('completed', { result: { restored: true } });
+      stage.pass(60);
+      const batch = stage.run(
+        'runBatch',
+        { operation: 'protectIp', items },
+        { workflowId: 'run-batch/default/b' },
+      );
+      if (goesOn) hold();
+      const done = { counts, report: { ...report, operation: 'protectIp' }, ledger: [] };
+      batch.end('completed', { result: done });
+      return stage
+        .judge()
+        .filter(({ says }) => says.includes('whose hold was over before the list began'));
+    };
+    expect(over(false)).toHaveLength(1);
+    expect(over(true)).toEqual([]);
+  });
+
   it('notices counts that do not add up, and more failures than are tolerated', () => {
     for (const wrong of [{ succeeded: 0 }, { asked: 2 }]) {
       const stage = createStage();

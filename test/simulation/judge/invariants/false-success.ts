@@ -84,11 +84,12 @@ function judgeItems(facts: Facts, batch: RunRecord): Finding[] {
   const isOwn = ({ who }: Act): boolean => who === workflowId || ids.has(who);
   return lines.flatMap(({ line, workflowId: id, outcome }) => {
     if (outcome !== 'succeeded' || id === undefined) return [];
-    const run = facts
-      .runsOf(id)
-      .findLast(
-        ({ state, closedAt: end }) => state === 'completed' && (end ?? Infinity) <= closedAt,
-      );
+    const runs = facts.runsOf(id);
+    // It holds beyond the end of the list.
+    if (runs.some((run) => run.startedAt >= batch.startedAt && isOpenAt(run, closedAt))) return [];
+    const run = runs.findLast(
+      ({ state, closedAt: end }) => state === 'completed' && (end ?? Infinity) <= closedAt,
+    );
     if (run === undefined || !isOperation(run.operation) || isRestored(run))
       return endedHold(batch, { line, run });
     // Others may have changed it since the run of the line has ended.
@@ -103,6 +104,10 @@ function judgeItems(facts: Facts, batch: RunRecord): Finding[] {
         ),
       );
   });
+}
+
+function isOpenAt({ startedAt, closedAt = Infinity }: RunRecord, time: number): boolean {
+  return startedAt <= time && closedAt > time;
 }
 
 function isRestored({ result }: RunRecord): boolean {
