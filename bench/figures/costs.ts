@@ -7,7 +7,7 @@ import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
 import { scalePollPolicy } from '../../src/engine/core/run-policy.js';
 import { OPERATION_CASES } from '../../test/support/operations/index.js';
 import type { OperationCase } from '../../test/support/operations/tested-operation.js';
-import { inScenario, type Scenario } from '../../test/support/runs/scenario.js';
+import { inScenario as inRealScenario, type Scenario } from '../../test/support/runs/scenario.js';
 import { defineBench, number } from '../bench.js';
 import type { FigureRow } from '../document/figure.js';
 import { typeOf } from '../measure-run.js';
@@ -18,7 +18,7 @@ const BUNDLE = 'dist/workflow-bundle.js';
 const KIB = 1_024;
 const READS_OF_TASKS = 'GET /cloud/v1/tasks';
 /** The cloud is so much faster than the polls that each wait ends with its first look. */
-const CLOUD_SPEED = 10_000;
+const CLOUD_SPEED = 3_000;
 const POLL_SPEED = 100;
 
 /** What one run without problems costs. All but `events` is the same each time. */
@@ -51,7 +51,7 @@ export const costs = defineBench({
   page: {
     about: `A run of each operation without problems, with a small input (\`listSshKeys\`: 2,500 keys). *Requests* are without the reads of tasks, which the watcher makes for all runs of an
 account together. *Commands* are what the workflow asks of the Temporal server: activities, timers, children, markers. *Payloads* are the inputs and results of the run and its
-activities. \`test/bench/budgets.server.test.ts\` holds all of these exactly; events may differ by a few workflow tasks.`,
+activities. \`test/bench/budgets.sim.test.ts\` holds all of these exactly; events may differ by a few workflow tasks.`,
     chart: { kind: 'bar', x: 'operation', series: 'where', panels: [['requests'], ['events']] },
   },
   settings: z.strictObject({ operations: number(OPERATION_CASES.length) }),
@@ -61,7 +61,7 @@ activities. \`test/bench/budgets.server.test.ts\` holds all of these exactly; ev
     withTemporal({ exactTimers: true }, async () => {
       const rows: FigureRow[] = [];
       for (const each of OPERATION_CASES.slice(0, operations)) {
-        rows.push(toRow(each, await measureCosts(each)));
+        rows.push(toRow(each, await measureCosts(each, inRealScenario)));
       }
       return { rows, remarks: [describeBundle()] };
     }),
@@ -89,7 +89,10 @@ function toRow({ operation, where = 'a plain input' }: OperationCase, run: RunCo
 }
 
 /** Carries out one plain request, with an account and a simulated cloud of its own. */
-export function measureCosts({ state, input, operation }: OperationCase): Promise<RunCosts> {
+export function measureCosts(
+  { state, input, operation }: OperationCase,
+  inScenario: typeof inRealScenario,
+): Promise<RunCosts> {
   const policy = { poll: scalePollPolicy(DEFAULT_POLL_POLICY, 1 / POLL_SPEED) };
   const options = { speed: CLOUD_SPEED, policy, replays: false, ...(state && { state }) };
   return inScenario(options, async ({ start, simulator }) => {

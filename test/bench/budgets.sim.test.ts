@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { measureCosts } from '../../bench/figures/costs.js';
+import { inScenario } from '../simulation/scenario.js';
 import { OPERATION_CASES } from '../support/operations/index.js';
 import type { OperationCase } from '../support/operations/tested-operation.js';
 import { BUDGETS } from './budgets.js';
@@ -13,7 +14,7 @@ describe('a run without problems', () => {
   it.each(OPERATION_CASES.map((measured) => ({ name: nameOf(measured), measured })))(
     'costs exactly its budget: $name',
     async ({ name, measured }) => {
-      const { events, ...costs } = await measureCosts(measured);
+      const { events, ...costs } = await measureCosts(measured, inScenario);
 
       expect(costs).toEqual(BUDGETS[name]);
       expect(events).toBeGreaterThan(0);
