@@ -32,7 +32,7 @@ export interface KvStoreSettings extends KvStoreTexts {
 /** A store that has a name, or whose name a store may have made of it. */
 export interface NamedKvStore extends KvStoreTexts {
   id: number;
-  /** `similar`: both texts may be what a store has made of those asked for. `other`: it has the name, and another comment. */
+  /** `similar`: both texts may be what a store has made of those asked for, or the comment is not shown. `other`: it has the name, and another comment. */
   fit: 'as asked' | 'similar' | 'other';
 }
 
@@ -128,7 +128,8 @@ function fitOf(
   const { comment: asked = comment ?? '' } = wanted;
   if (name === wanted.name && (comment ?? '') === asked) return 'as asked';
   if (id === wanted.storeId) return 'similar';
-  if (mayBeNamed(wanted.name, name) && mayBeNamed(asked, comment ?? '')) return 'similar';
+  const mayHaveComment = typeof comment !== 'string' || mayBeNamed(asked, comment);
+  if (mayBeNamed(wanted.name, name) && mayHaveComment) return 'similar';
   return name === wanted.name ? 'other' : undefined;
 }
 

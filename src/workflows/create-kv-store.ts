@@ -65,10 +65,12 @@ function faultsOf(
   }
   if (count === 0) return [];
   if (count === 1) {
+    // The comment is there in another form, or the API does not show it.
+    const perhaps = named.some(({ fit }) => fit === 'similar') ? 'perhaps ' : '';
     return [
       {
         path: 'comment',
-        message: `Store ${ids} has the name "${name}", with another comment`,
+        message: `Store ${ids} has the name "${name}", with ${perhaps}another comment`,
         advice: 'Choose another name, leave the comment out, or set it by replaceKvStore.',
       },
     ];

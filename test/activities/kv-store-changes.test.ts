@@ -33,6 +33,8 @@ describe('the fit of a KV store', () => {
     ['similar', { name: 'web shop', comment: 'of the shop' }],
     ['similar', { name: 'Web Shop', comment: 'of the shop' }],
     ['other', { name: 'Web Shop', comment: 'of the bakery' }],
+    ['similar', { name: 'Web Shop', comment: null }],
+    ['similar', { name: 'Web Shop' }],
     ['similar', { id: 7, name: 'x', comment: '' }],
     [undefined, { name: 'web shops', comment: 'Of the shop' }],
   ])('is %s: %j', async (fit, texts) => {

@@ -96,4 +96,9 @@ export const FAILED_SEEDS: readonly FailedSeed[] = [
     because: 'a hold that goes on beyond the end of its list read as one that is over',
     seed: 603458,
   },
+  {
+    because:
+      'a store whose comment the API does not show was not that of the call which had made it',
+    seed: 605298,
+  },
 ];
