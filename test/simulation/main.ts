@@ -112,42 +112,53 @@ async function searchShare(share: string): Promise<void> {
     if (result.seeds % 50 === 0)
       result.growth.push({ seeds: result.seeds, states: result.coverage.size });
   }
-  process.send?.({ end: { ...result, bad: [], coverage: [...result.coverage] } } satisfies Message);
-  process.disconnect();
+  const end = { ...result, bad: [], coverage: [...result.coverage] };
+  process.send?.({ end } satisfies Message, () => {
+    process.disconnect();
+  });
+}
+
+interface Search {
+  total: SearchResult;
+  children: ChildProcess[];
+  progress: (done: number) => void;
 }
 
 async function searchWithAllProcessors(): Promise<number> {
   const startedAt = performance.now();
+  const seeds = Number(values.seeds);
   const total = emptyResult();
-  const progress = createProgress(Number(values.seeds));
-  const children: ChildProcess[] = [];
-  const shares = Math.min(availableParallelism(), Number(values.seeds));
+  const search = { total, children: [], progress: createProgress(seeds) };
+  const shares = Math.min(availableParallelism(), seeds);
   await Promise.all(
-    Array.from({ length: shares }, async (_, at) => {
-      const child = fork(process.argv[1] ?? '', [
-        ...process.argv.slice(2),
-        '--share',
-        `${String(at)}/${String(shares)}`,
-      ]);
-      children.push(child);
-      child.on('message', (message: Message) => {
-        if ('bad' in message) {
-          report(total, message.bad);
-          if (isEnough(total)) for (const other of children) other.kill();
-        }
-        if ('done' in message) progress(message.done);
-        if ('end' in message) add(total, message.end);
-      });
-      const exit: unknown[] = await once(child, 'exit');
-      const [code] = exit;
-      if (code !== 0 && !isEnough(total)) {
-        write(`a process of the search has ended with ${String(code)}`);
-        total.bad.push({ seed: -1, findings: [], strikes: [] });
-      }
-    }),
+    Array.from({ length: shares }, (_, at) => inChild(`${String(at)}/${String(shares)}`, search)),
   );
   summarize(total, (performance.now() - startedAt) / 1_000);
   return total.bad.length === 0 || isExcused() ? 0 : 1;
+}
+
+async function inChild(share: string, { total, children, progress }: Search): Promise<void> {
+  const child = fork(process.argv[1] ?? '', [...process.argv.slice(2), '--share', share]);
+  children.push(child);
+  let hasTold = false;
+  child.on('message', (message: Message) => {
+    if ('bad' in message) {
+      report(total, message.bad);
+      if (isEnough(total)) for (const other of children) other.kill();
+    }
+    if ('done' in message) progress(message.done);
+    if ('end' in message) {
+      hasTold = true;
+      add(total, message.end);
+    }
+  });
+  // Its last message may be read after it has ended.
+  const [exit]: unknown[][] = await Promise.all([once(child, 'exit'), once(child, 'disconnect')]);
+  if ((exit?.[0] === 0 && hasTold) || isEnough(total)) return;
+  write(
+    `a process of the search has ended with ${String(exit?.[0])}, and not told what it has done`,
+  );
+  total.bad.push({ seed: -1, findings: [], strikes: [] });
 }
 
 /** What one seed shows is enough for who asks whether any does. */

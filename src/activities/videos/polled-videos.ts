@@ -86,7 +86,6 @@ export function toPolled(
   const warned = createTextGroups();
   const isShown = new Set(fromRanges(show.ids));
   const shown: Video[] = [];
-  const lacking: Lacking[] = [];
   // The class comes from the whole text, of which only a part may be shown.
   const toShown = (said: string): VideoText => ({
     class: classifyVideoError(said),
@@ -96,15 +95,13 @@ export function toPolled(
     const video = byId.get(id);
     const verdict = video && judgeVideo(video, awaited);
     if (video && verdict?.kind !== 'pending' && isShown.has(id)) shown.push(video);
-    const lacks = verdict?.kind === 'pending' ? verdict.lacks : undefined;
-    if (lacks !== undefined) lacking.push({ id, lacks });
     if (verdict === undefined) missing.push(id);
     else if (verdict.kind === 'pending') pending.push(id);
     else if (verdict.kind === 'failed') failed.add(toShown(verdict.text), id);
     else if (verdict.warning !== undefined) warned.add(toShown(verdict.warning), id);
   }
   const listed = wanted.length - missing.length;
-  if (listed > 0 && lacking.length === listed) throw lackingFailure(lacking);
+  if (pending.length === listed) refuseUnreadable(pending, byId, awaited);
   return {
     pending: toRanges(pending),
     missing: toRanges(missing),
@@ -115,6 +112,22 @@ export function toPolled(
 }
 
 const MOST_NAMED = 3;
+
+/** Refuses what says of none of these where it is. */
+function refuseUnreadable(
+  pending: readonly number[],
+  byId: ReadonlyMap<number, Video>,
+  awaited: AwaitedState,
+): void {
+  const lacking = pending.flatMap((id) => {
+    const video = byId.get(id);
+    const verdict = video && judgeVideo(video, awaited);
+    return verdict?.kind === 'pending' && verdict.lacks !== undefined
+      ? [{ id, lacks: verdict.lacks }]
+      : [];
+  });
+  if (lacking.length > 0 && lacking.length === pending.length) throw lackingFailure(lacking);
+}
 
 interface Lacking {
   id: number;
