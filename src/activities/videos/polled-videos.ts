@@ -80,6 +80,7 @@ export function toPolled(
   byId: ReadonlyMap<number, Video>,
   { awaited, isInline, show = { ids: '', fields: [] } }: Asked,
 ): PolledVideos {
+  refuseUnreadable(wanted, byId, awaited);
   const pending: number[] = [];
   const missing: number[] = [];
   const failed = createTextGroups();
@@ -100,8 +101,6 @@ export function toPolled(
     else if (verdict.kind === 'failed') failed.add(toShown(verdict.text), id);
     else if (verdict.warning !== undefined) warned.add(toShown(verdict.warning), id);
   }
-  const listed = wanted.length - missing.length;
-  if (pending.length === listed) refuseUnreadable(pending, byId, awaited);
   return {
     pending: toRanges(pending),
     missing: toRanges(missing),
@@ -113,20 +112,19 @@ export function toPolled(
 
 const MOST_NAMED = 3;
 
-/** Refuses what says of none of these where it is. */
+/** Refuses an answer that says of none of these where it is. */
 function refuseUnreadable(
-  pending: readonly number[],
+  wanted: readonly number[],
   byId: ReadonlyMap<number, Video>,
   awaited: AwaitedState,
 ): void {
-  const lacking = pending.flatMap((id) => {
-    const video = byId.get(id);
-    const verdict = video && judgeVideo(video, awaited);
-    return verdict?.kind === 'pending' && verdict.lacks !== undefined
-      ? [{ id, lacks: verdict.lacks }]
-      : [];
+  const listed = wanted.flatMap((id) => byId.get(id) ?? []);
+  const lacking = listed.flatMap((video) => {
+    const verdict = judgeVideo(video, awaited);
+    const lacks = verdict.kind === 'pending' ? verdict.lacks : undefined;
+    return lacks === undefined ? [] : [{ id: video.id, lacks }];
   });
-  if (lacking.length > 0 && lacking.length === pending.length) throw lackingFailure(lacking);
+  if (lacking.length > 0 && lacking.length === listed.length) throw lackingFailure(lacking);
 }
 
 interface Lacking {
