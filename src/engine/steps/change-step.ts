@@ -36,7 +36,10 @@ export interface ChangeStep<
   T extends object,
   A extends RemoteApi,
 > extends Step<I, P, T, A> {
-  /** The kind of what the call makes, where its answer has the `id`: the ledger names it from then on. */
+  /**
+   * The kind of what the call makes, where its answer has the `id`: the ledger names it from then on. What one look does not find is
+   * looked for again before it is made: a list may lack a row once.
+   */
   readonly makes?: string;
   /** Fails as `NotFound` when the resource does not exist. */
   read(asked: AskedAndSent<I, P, T, A>): Promise<T>;
@@ -72,12 +75,18 @@ export function runChange<I, P extends PreparedChange, T extends object, A exten
     const turns = await takeOnlyTurns(run, step.resources(asked));
     let sent: SentCall<T> | undefined;
     let before: T | undefined;
+    const lacks = (seen: T): boolean => step.drift(seen, asked, false) !== undefined;
     const changed = await changeOnce<T, A>(run, {
       step: recorder,
       input: run.input,
       sendsOnce: step.sendsOnce?.(asked),
       tasks: step.tasks?.(asked),
-      read: () => step.read({ ...asked, sent }),
+      read: async () => {
+        const read = () => step.read({ ...asked, sent });
+        const seen = await read();
+        const isMissing = step.makes !== undefined && sent === undefined && lacks(seen);
+        return isMissing ? read() : seen;
+      },
       sure: {
         isWhole: (seen) => step.isWhole?.(seen) ?? true,
         isListed: async (seen) => step.isListed?.(asked, seen),

@@ -29,8 +29,6 @@ export interface Checked {
   input: unknown;
   intent: ProfileIntent;
   before: DdosProfileView | undefined;
-  /** When it was read. The clock of the run right after a local activity is another one on replay. */
-  seenAt: number;
 }
 
 /** Checks everything that is known before a call, in parallel: seconds count during an attack. */
@@ -41,8 +39,7 @@ export async function checkProtection(run: ProtectRun, step: StepRecorder): Prom
   const place = placeOf(prepared, address);
   const asked = { regionId, profile: toProtection(profile), profilesOf: place };
   const { times, reads } = run.api;
-  const { state: preflight, at } = await times.look(() => reads.preflightProtection(asked));
-  let seenAt = at;
+  const preflight = await reads.preflightProtection(asked);
   let profiles: DdosProfileView[] | undefined = preflight.profiles;
   times.notePart(profiles, preflight);
   const look = async (): Promise<Verdict<DdosProfileView>> => {
@@ -50,9 +47,7 @@ export async function checkProtection(run: ProtectRun, step: StepRecorder): Prom
     const known = profiles;
     profiles = undefined;
     if (known !== undefined) return chooseProfile(known, profileId);
-    const listed = await times.look(() => listProfiles(run, place));
-    seenAt = listed.at;
-    return chooseProfile(listed.state, profileId);
+    return chooseProfile(await listProfiles(run, place), profileId);
   };
   const first = await blockOnContradiction(run, look);
   // One answer may lack the template, and what is not known cannot be restored.
@@ -64,7 +59,7 @@ export async function checkProtection(run: ProtectRun, step: StepRecorder): Prom
   const { intent, faults } = intendProfile({ address, profile }, before, preflight.check);
   refuseFaults(faults);
   step.set(StepState.verified, { note: describe(before) });
-  return { input, intent, before, seenAt };
+  return { input, intent, before };
 }
 
 /**
