@@ -29,7 +29,7 @@ const PREFLIGHT = {
 export const BUDGETS: Readonly<Record<string, Budget>> = {
   provisionInstance: {
     requests: {
-      'GET /cloud/v1/instances/:id/:id': 1,
+      'GET /cloud/v1/instances/:id/:id': 2,
       'POST /cloud/v2/instances/:id/:id': 1,
       'GET /cloud/v1/instances/:id/:id/:id': 1,
     },
@@ -63,11 +63,11 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
   'protectIp, an address without a profile': {
     requests: {
       ...PREFLIGHT,
-      'GET /cloud/v1/ddos/profiles/:id/:id': 2,
+      'GET /cloud/v1/ddos/profiles/:id/:id': 3,
       'POST /cloud/v1/ddos/profiles/:id/:id': 1,
     },
-    commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 3 },
-    payloadBytes: 4_195,
+    commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 4 },
+    payloadBytes: 4_308,
     largestPayloadBytes: 1_514,
   },
   'protectIp, an address with a profile': {
@@ -94,14 +94,14 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
     largestPayloadBytes: 1_319,
   },
   importVideos: {
-    requests: { 'GET /streaming/videos': 2, 'POST /streaming/videos/batch': 1 },
+    requests: { 'GET /streaming/videos': 3, 'POST /streaming/videos/batch': 1 },
     commands: {
       ...ASIDE,
       WORKFLOW_PROPERTIES_MODIFIED: 1,
-      ACTIVITY_TASK_SCHEDULED: 3,
+      ACTIVITY_TASK_SCHEDULED: 4,
       TIMER_STARTED: 1,
     },
-    payloadBytes: 4_756,
+    payloadBytes: 5_139,
     largestPayloadBytes: 1_606,
   },
   deleteInstance: {
@@ -176,9 +176,9 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
     largestPayloadBytes: 615,
   },
   createSshKey: {
-    requests: { 'GET /storage/v4/ssh_keys': 2, 'POST /storage/v4/ssh_keys': 1 },
-    commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 2 },
-    payloadBytes: 1_142,
+    requests: { 'GET /storage/v4/ssh_keys': 3, 'POST /storage/v4/ssh_keys': 1 },
+    commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 3 },
+    payloadBytes: 1_251,
     largestPayloadBytes: 332,
   },
   deleteSshKey: {
@@ -192,9 +192,9 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
     largestPayloadBytes: 348,
   },
   createKvStore: {
-    requests: { 'GET /fastedge/v1/kv': 2, 'POST /fastedge/v1/kv': 1 },
-    commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 2 },
-    payloadBytes: 1_076,
+    requests: { 'GET /fastedge/v1/kv': 3, 'POST /fastedge/v1/kv': 1 },
+    commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 3 },
+    payloadBytes: 1_167,
     largestPayloadBytes: 332,
   },
   replaceKvStore: {
@@ -212,12 +212,12 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
   },
   createSftpStorage: {
     requests: {
-      'GET /storage/v4/sftp_storages': 3,
-      'GET /storage/v4/locations': 3,
+      'GET /storage/v4/sftp_storages': 4,
+      'GET /storage/v4/locations': 4,
       'POST /storage/v4/sftp_storages': 1,
     },
-    commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 3, TIMER_STARTED: 1 },
-    payloadBytes: 1_716,
+    commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 4, TIMER_STARTED: 1 },
+    payloadBytes: 1_895,
     largestPayloadBytes: 402,
   },
   rotateSftpPassword: {
@@ -250,11 +250,11 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
   },
   addSubtitles: {
     requests: {
-      'GET /streaming/videos/:id/subtitles': 2,
+      'GET /streaming/videos/:id/subtitles': 3,
       'POST /streaming/videos/:id/subtitles': 1,
     },
-    commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 2 },
-    payloadBytes: 1_427,
+    commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 3 },
+    payloadBytes: 1_606,
     largestPayloadBytes: 408,
   },
   callApi: {
@@ -277,23 +277,23 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
   },
   createVolume: {
     requests: {
-      'GET /cloud/v1/volumes/:id/:id': 1,
+      'GET /cloud/v1/volumes/:id/:id': 2,
       'POST /cloud/v1/volumes/:id/:id': 1,
       'GET /cloud/v1/volumes/:id/:id/:id': 1,
     },
-    commands: { ...ASIDE, ACTIVITY_TASK_SCHEDULED: 3 },
-    payloadBytes: 2_558,
+    commands: { ...ASIDE, ACTIVITY_TASK_SCHEDULED: 4 },
+    payloadBytes: 2_744,
     largestPayloadBytes: 644,
   },
   snapshotVolume: {
     requests: {
-      'GET /cloud/v1/snapshots/:id/:id': 1,
+      'GET /cloud/v1/snapshots/:id/:id': 2,
       'GET /cloud/v1/volumes/:id/:id/:id': 1,
       'POST /cloud/v1/snapshots/:id/:id': 1,
       'GET /cloud/v1/snapshots/:id/:id/:id': 1,
     },
-    commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 4 },
-    payloadBytes: 2_981,
+    commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 5 },
+    payloadBytes: 3_219,
     largestPayloadBytes: 651,
   },
 };

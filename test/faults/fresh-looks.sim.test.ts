@@ -74,7 +74,7 @@ describe('a change that no worker takes while its look is fresh', () => {
     'makes no second profile beside one that was made by hand since',
     () =>
       withSplitWorkers({ policy: { freshMs: FRESH_MS } }, async (split) => {
-        const run = await leaveAfter(split, LIST_PROFILES, () =>
+        const run = await leaveAfter(split, { ...LIST_PROFILES, nth: 2 }, () =>
           split.start('protectIp', protectInput()),
         );
         await untilQueued(run, 'createDdosProfile');
@@ -99,7 +99,7 @@ describe('a look whose answer the run hears only later', () => {
       return withSplitWorkers({ policy: { freshMs } }, async (split) => {
         const { simulator } = split;
         simulator.faults.add({ match: CREATE_PROFILE, action: TURNED_AWAY });
-        const { run, seenAt } = await missAnswer(split, { ...LIST_PROFILES, nth: 2 }, async () => {
+        const { run, seenAt } = await missAnswer(split, { ...LIST_PROFILES, nth: 3 }, async () => {
           const started = await split.start('protectIp', protectInput());
           await until('its create is turned away, so that it looks again', () =>
             simulator.requests.some(({ status }) => status === 429),

@@ -101,4 +101,10 @@ export const FAILED_SEEDS: readonly FailedSeed[] = [
       'a store whose comment the API does not show was not that of the call which had made it',
     seed: 605298,
   },
+  { because: 'one short list, and an address had a second profile', seed: 621012 },
+  { because: 'one empty list, and a repeated import made its videos again', seed: 622828 },
+  {
+    because: 'a hold that was reset did not name the profile that stays after it',
+    seed: 624037,
+  },
 ];

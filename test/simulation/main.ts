@@ -140,7 +140,7 @@ async function searchWithAllProcessors(): Promise<number> {
 async function inChild(share: string, { total, children, progress }: Search): Promise<void> {
   const child = fork(process.argv[1] ?? '', [...process.argv.slice(2), '--share', share]);
   children.push(child);
-  let hasTold = false;
+  const ends: Message[] = [];
   child.on('message', (message: Message) => {
     if ('bad' in message) {
       report(total, message.bad);
@@ -148,13 +148,13 @@ async function inChild(share: string, { total, children, progress }: Search): Pr
     }
     if ('done' in message) progress(message.done);
     if ('end' in message) {
-      hasTold = true;
+      ends.push(message);
       add(total, message.end);
     }
   });
   // Its last message may be read after it has ended.
   const [exit]: unknown[][] = await Promise.all([once(child, 'exit'), once(child, 'disconnect')]);
-  if ((exit?.[0] === 0 && hasTold) || isEnough(total)) return;
+  if ((exit?.[0] === 0 && ends.length > 0) || isEnough(total)) return;
   write(
     `a process of the search has ended with ${String(exit?.[0])}, and not told what it has done`,
   );

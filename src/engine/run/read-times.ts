@@ -86,6 +86,8 @@ export interface ReadTimes {
   noteRead(read: ShownRead | undefined): void;
   /** What a part of an answer shows is as old as the whole. */
   notePart(part: unknown, whole: object): void;
+  /** The look that goes on rests on something that was read at this time. */
+  restOn(at: number): void;
 }
 
 interface Look {
@@ -130,6 +132,7 @@ export function createReadTimes(): ReadTimes {
       const at = times.get(whole);
       if (at !== undefined) note(part, at);
     },
+    restOn,
   };
 }
 

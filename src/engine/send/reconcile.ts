@@ -42,13 +42,19 @@ const UNSEEN = {
     'this run alone, `resume` sends the call again if nothing shows then, and `abort` ends the run.',
 } as const;
 
-/** A call of an earlier run that was cut short may still be on its way, or not listed yet. */
+/**
+ * Looks for what an earlier run has made, before this one makes it: a list may lack a row once, so what one look does not find
+ * is looked for again. A call of a run that was cut short may still be on its way, or not listed yet.
+ */
 export async function lookForEarlier<T>(
   run: MarkedRun,
   mutation: Omit<EarlierCall<T>, 'inventory'>,
 ): Promise<Verdict<T>> {
   const cutShortAt = cutShortAtOf(run);
-  if (cutShortAt === undefined) return lookForSure(run, mutation);
+  if (cutShortAt === undefined) {
+    const first = await lookForSure(run, mutation);
+    return first.kind === 'absent' ? lookForSure(run, mutation) : first;
+  }
   const { maxCallMs = MAX_CALL_MS } = mutation;
   const sent = { from: cutShortAt - maxCallMs, to: cutShortAt + maxCallMs };
   const verdict = await reconcile(run, mutation, { ...sent, graceFrom: sent.to });

@@ -90,9 +90,7 @@ async function protect(run: ProtectRun): Promise<Protected> {
 }
 
 /** Checks a corrected input, or a profile that somebody has changed, again before it sends anything for it. */
-function checkAndSend(
-  run: ProtectRun,
-): Promise<{ configured: Configured; activated: Activated }> {
+function checkAndSend(run: ProtectRun): Promise<{ configured: Configured; activated: Activated }> {
   return restartOnCorrectedInput(run, async () => {
     const checked = await checkProtection(run, await run.begin(Step.check));
     const configured = await configureProfile(run, await run.begin(Step.configure), checked);

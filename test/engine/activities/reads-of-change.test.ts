@@ -34,12 +34,21 @@ const LOOK = { list: FIRST.input };
 const SEND = { name: 'web' };
 
 describe('a change that is asked to look first', () => {
-  it('is sent when its look shows nothing', async () => {
-    const { change, calls } = changeAfter([]);
+  it('is sent when two looks show nothing', async () => {
+    const { change, calls } = changeAfter([], []);
 
     await inActivity(() => change({ name: 'web' }, { first: FIRST }));
 
-    expect(calls).toEqual([LOOK, SEND]);
+    expect(calls).toEqual([LOOK, LOOK, SEND]);
+  });
+
+  it('is not sent when one list has lacked what is there', async () => {
+    const { change, calls } = changeAfter([], [{ id: 'one' }]);
+
+    const failure = await failureIn(() => change({ name: 'web' }, { first: FIRST }));
+
+    expect(failure.details).toMatchObject([{ isThere: true }]);
+    expect(calls).toEqual([LOOK, LOOK]);
   });
 
   it('is not sent when its look shows something, and says so', async () => {
@@ -52,12 +61,12 @@ describe('a change that is asked to look first', () => {
     expect(calls).toEqual([LOOK]);
   });
 
-  it('looks a second time when the first look has no answer', async () => {
-    const { change, calls } = changeAfter(outage(), []);
+  it('looks once more when a look has no answer', async () => {
+    const { change, calls } = changeAfter(outage(), [], []);
 
     await inActivity(() => change({ name: 'web' }, { first: FIRST }));
 
-    expect(calls).toEqual([LOOK, LOOK, SEND]);
+    expect(calls).toEqual([LOOK, LOOK, LOOK, SEND]);
   });
 
   it('is not sent when no look has an answer', async () => {

@@ -31,6 +31,18 @@ describe('the time of a look', () => {
     expect(at).toBeLessThanOrEqual(Date.now());
   });
 
+  it('is that of what it rests on when that is older', async () => {
+    const times = createReadTimes();
+
+    const { state, at } = await times.look(() => {
+      times.note({}, 7);
+      times.restOn(2);
+      return Promise.resolve('seen');
+    });
+
+    expect([state, at]).toEqual(['seen', 2]);
+  });
+
   it('does not change with what is read after it', async () => {
     const times = createReadTimes();
     const look = (at: number) =>

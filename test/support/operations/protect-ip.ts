@@ -17,8 +17,8 @@ const matrix: MatrixOperation = {
   calls: {
     create: { method: 'POST', path: PROFILES_PATH },
     wait: { method: 'GET', path: /^\/cloud\/v1\/tasks/ },
-    // The first read comes before the run sends anything.
-    verify: { method: 'GET', path: PROFILES_PATH, nth: 2 },
+    // The first two reads come before the run sends anything.
+    verify: { method: 'GET', path: PROFILES_PATH, nth: 3 },
     rollback: { method: 'DELETE', path: new RegExp(`^${PROFILES_PATH}/`) },
   },
   verifyingReads: 2,

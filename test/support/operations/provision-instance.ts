@@ -100,7 +100,7 @@ const plainCase: OperationCase<'provisionInstance'> = {
   makes: 1,
   changes: 'POST',
   // It looks whether the request has made something before.
-  readsInChange: 1,
+  readsInChange: 2,
   input: (name) =>
     provisionInput({
       name,

@@ -124,7 +124,7 @@ describe('importVideos under an operator', () => {
       const input = { videos, canary: 1, tolerate: { percent: 100 } };
       const workflowId = `behind-${randomUUID()}`;
       const gate = createGate();
-      const polls = { ...VIDEO_LIST, nth: 2, times: Infinity };
+      const polls = { ...VIDEO_LIST, nth: 3, times: Infinity };
       simulator.faults.add({ match: polls, action: { kind: 'delay', until: gate.opened } });
       const first = await start('importVideos', input, workflowId);
       await until('the videos are made', () => simulator.inventory().videos.length === 3);
@@ -192,7 +192,7 @@ describe('importVideos under an operator', () => {
   it('fails at its deadline, and reports the pending videos', () =>
     inScenario({}, async ({ start, simulator }) => {
       const gate = createGate();
-      const polls = { ...VIDEO_LIST, nth: 2, times: Infinity };
+      const polls = { ...VIDEO_LIST, nth: 3, times: Infinity };
       simulator.faults.add({ match: polls, action: { kind: 'delay', until: gate.opened } });
       const run = await start('importVideos', { videos: manyVideos(2), deadline: '8 seconds' });
 

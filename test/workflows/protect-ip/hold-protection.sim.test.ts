@@ -47,7 +47,9 @@ describe('protectIp with holdFor', () => {
         ]);
         const status = await run.query(statusQuery);
         expect(status.phase).toBe('succeeded');
-        expect(status.steps.flatMap(({ resources }) => resources)).toEqual([]);
+        // It stays.
+        const profile = { kind: 'ddos-profile', id: '1' };
+        expect(status.steps.flatMap(({ resources }) => resources)).toEqual([profile]);
         expect(stepOf(status, 'restore profile')).toMatchObject({
           state: 'verified',
           note: 'profile 1 is as it was: template 13, not active',

@@ -29,6 +29,8 @@ export interface Checked {
   input: unknown;
   intent: ProfileIntent;
   before: DdosProfileView | undefined;
+  /** When it was read. The clock of the run right after a local activity is another one on replay. */
+  seenAt: number;
 }
 
 /** Checks everything that is known before a call, in parallel: seconds count during an attack. */
@@ -39,7 +41,8 @@ export async function checkProtection(run: ProtectRun, step: StepRecorder): Prom
   const place = placeOf(prepared, address);
   const asked = { regionId, profile: toProtection(profile), profilesOf: place };
   const { times, reads } = run.api;
-  const preflight = await reads.preflightProtection(asked);
+  const { state: preflight, at } = await times.look(() => reads.preflightProtection(asked));
+  let seenAt = at;
   let profiles: DdosProfileView[] | undefined = preflight.profiles;
   times.notePart(profiles, preflight);
   const look = async (): Promise<Verdict<DdosProfileView>> => {
@@ -47,7 +50,9 @@ export async function checkProtection(run: ProtectRun, step: StepRecorder): Prom
     const known = profiles;
     profiles = undefined;
     if (known !== undefined) return chooseProfile(known, profileId);
-    return chooseProfile(await listProfiles(run, place), profileId);
+    const listed = await times.look(() => listProfiles(run, place));
+    seenAt = listed.at;
+    return chooseProfile(listed.state, profileId);
   };
   const first = await blockOnContradiction(run, look);
   // One answer may lack the template, and what is not known cannot be restored.
@@ -59,7 +64,7 @@ export async function checkProtection(run: ProtectRun, step: StepRecorder): Prom
   const { intent, faults } = intendProfile({ address, profile }, before, preflight.check);
   refuseFaults(faults);
   step.set(StepState.verified, { note: describe(before) });
-  return { input, intent, before };
+  return { input, intent, before, seenAt };
 }
 
 /**

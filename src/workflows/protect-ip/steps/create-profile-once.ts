@@ -10,7 +10,9 @@ import type { StepRecorder } from '../../../engine/run/ledger.js';
 import type { EarlierCall, Mutation, Searched } from '../../../engine/send/mutation.js';
 import type { TaskOutcome } from '../../gcore.js';
 import { sendOnce } from '../../../engine/send/send-once.js';
+import { isFresh } from '../../../engine/run/read-times.js';
 import { lookUntilGraceEnds } from '../../../engine/wait/look-until.js';
+import { cutShortAtOf } from '../../../engine/wait/wait-until.js';
 import { waitForTasks } from '../../../engine/wait/wait-for-tasks.js';
 import type { Checked } from './check-protection.js';
 import { readBorn } from './read-born.js';
@@ -43,8 +45,7 @@ export interface CreatedProfile {
 
 /**
  * Makes one profile for an address that has none. The API makes a second one when it is asked twice, so
- * the address itself serves as the marker: after the check it is looked at again, for a list may lack a row once. Registers
- * the removal for a rollback.
+ * the address itself serves as the marker. Registers the removal for a rollback.
  */
 export async function createProfileOnce(
   run: ProtectRun,
@@ -114,6 +115,12 @@ function unseenFailure(note = 'the list does not show it.'): Error {
   );
 }
 
+/** Whether the check has just shown that the address has no profile, so that no first look is needed. */
+function takesCheck(run: ProtectRun, { before, seenAt }: Checked, looks: number): boolean {
+  if (looks > 0 || before !== undefined) return false;
+  return cutShortAtOf(run) === undefined && isFresh(seenAt);
+}
+
 /** What shows of a create call: of this run, or of an earlier one of the request. */
 function profileSearch(run: ProtectRun) {
   const { address, projectId, regionId, profileId } = run.prepared;
@@ -152,6 +159,7 @@ function createMutation(
   const place = placeOf(run.prepared, address);
   const search = profileSearch(run);
   const ids: number[] = [];
+  let looks = 0;
   const wanted = { templateId: intent.profile_template, fields: intent.fields };
   const made: MadeProfiles = {
     place,
@@ -169,6 +177,13 @@ function createMutation(
     ...search,
     step,
     input,
+    look: async () => {
+      if (takesCheck(run, checked, looks++)) {
+        run.api.times.restOn(checked.seenAt);
+        return { kind: 'absent' };
+      }
+      return search.look();
+    },
     send: (within) =>
       run.api.mutations.createDdosProfile(
         { ...within, summary: `profile for ${address}` },

@@ -14,7 +14,7 @@ import type { HeldLock } from '../../../engine/run/run-types.js';
 import type { Run } from '../../gcore.js';
 import { keepTurn } from '../../../engine/turns/turns.js';
 import type { Hold, HoldTimes } from '../../../engine/wait/hold.js';
-import type { ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
+import { toResource, type ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
 import { describeRestored } from '../../shared/ddos-profile/restore-profile.js';
 import { Step } from './take-address.js';
 import {
@@ -100,7 +100,9 @@ export async function holdProtection(
   const restore = await run.begin(Step.restore);
   restore.set(StepState.waiting);
   await parkWhileBlocked(run, () => restoreEarlier(run, restore, undo));
-  restore.set(StepState.verified, { resources: [], note: describeRestored(undo.before) });
+  // What was there before stays, and is named: a run of the request that was reset or terminated may have made it.
+  const resources = undo.before === undefined ? [] : [toResource(undo.profileId)];
+  restore.set(StepState.verified, { resources, note: describeRestored(undo.before) });
   return true;
 }
 
