@@ -105,7 +105,8 @@ export function createKvStoreChangeActivities({ api }: { api: ApiClient }) {
         const replaced = await api.request({
           method: 'PUT',
           path: paths.kvStore(storeId),
-          body: { name: name ?? current.name, comment: comment ?? current.comment ?? '' },
+          // A comment that the API does not show must not be taken away.
+          body: { name: name ?? current.name, comment: comment ?? current.comment ?? undefined },
           response: kvStoreSchema,
           repeatable: false,
         });

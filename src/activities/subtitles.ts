@@ -27,8 +27,8 @@ export interface SimilarSubtitles {
   id: number;
   name: string;
   /**
-   * `as asked`: name and text. `other`: the name with another text. `similar`: the text under a name that may be the wanted
-   * one as a store has changed it.
+   * `as asked`: name, language and text. `other`: the name with another text. `similar`: they may be those, as a store has changed
+   * them, or as far as the API shows them.
    */
   fit: 'as asked' | 'other' | 'similar';
 }
@@ -40,7 +40,7 @@ export interface FoundSubtitles {
 
 const MAX_FOUND = 20;
 
-/** Reads the list, and one by one those in question whose text the list does not show: it need not. */
+/** Reads the list, and one by one those in question of which the list does not show all: it need not. */
 export async function readSimilarSubtitles(
   reads: ApiClient,
   wanted: WantedSubtitles,
@@ -49,13 +49,15 @@ export async function readSimilarSubtitles(
   const rows = await getPage(reads, paths.videoSubtitles(videoId), {
     response: subtitleListSchema,
   });
+  // What is not shown may be as asked: to take it for something else would add the same again.
   const candidates = rows.filter(
     (row) =>
-      row.id === subtitleId || (row.language === language && mayBeNamed(name, row.name ?? '')),
+      row.id === subtitleId ||
+      ((row.language ?? language) === language && mayBeNamed(name, row.name ?? name)),
   );
   const subtitles: SimilarSubtitles[] = [];
   for (const row of candidates) {
-    const whole = typeof row.vtt === 'string' ? row : await readOne(reads, videoId, row);
+    const whole = isWhole(row) ? row : await readOne(reads, videoId, row);
     const fit = whole && fitOf(whole, wanted);
     if (fit !== undefined) {
       subtitles.push({ id: row.id, name: cutText(row.name ?? '', MAX_NAME_BYTES), fit });
@@ -74,13 +76,21 @@ function readOne(
   return unlessNotFound(getOne(reads, paths.videoSubtitle(videoId, id), shownSubtitleSchema));
 }
 
+function isWhole({ name, language, vtt }: ShownSubtitle): boolean {
+  return [name, language, vtt].every((text) => typeof text === 'string');
+}
+
 function fitOf(
-  { name, vtt }: ShownSubtitle,
+  { id, name, language, vtt }: ShownSubtitle,
   wanted: WantedSubtitles,
 ): SimilarSubtitles['fit'] | undefined {
-  const isText = subtitleDigest(vtt ?? '') === wanted.digest;
-  if (squeezed(name ?? '') === squeezed(wanted.name)) return isText ? 'as asked' : 'other';
-  return isText ? 'similar' : undefined;
+  if ((language ?? wanted.language) !== wanted.language && id !== wanted.subtitleId)
+    return undefined;
+  const mayBeText = typeof vtt !== 'string' || subtitleDigest(vtt) === wanted.digest;
+  const isName = typeof name === 'string' && squeezed(name) === squeezed(wanted.name);
+  const isKnown = typeof language === 'string' && typeof vtt === 'string';
+  if (isName && isKnown) return mayBeText ? 'as asked' : 'other';
+  return mayBeText ? 'similar' : undefined;
 }
 
 /**

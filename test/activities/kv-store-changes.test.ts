@@ -72,6 +72,16 @@ describe('replaceKvStore', () => {
     ]);
   });
 
+  it('sends no comment where the API shows none', async () => {
+    const shown = { name: 'shop', app_count: 1, size: 9, revision: 7 };
+    const { activities, requests } = createScriptedApi(() => json(shown));
+    const seen = { name: 'shop', comment: '' };
+
+    await inActivity(() => activities.replaceKvStore({ storeId: STORE, name: 'new', seen }));
+
+    expect(requests.map(({ body }) => body)).toEqual([undefined, { name: 'new' }]);
+  });
+
   it.each([
     ['another name', { name: 'other' }],
     ['another comment', { comment: 'other' }],

@@ -134,6 +134,15 @@ describe('findSubtitles', () => {
     ]);
   });
 
+  it.each([
+    ['name', { language: 'eng', vtt }],
+    ['language', { name: 'English', vtt }],
+  ])('count as those that may be meant when no answer has their %s', async (_, shown) => {
+    const { act } = find([{ id: 9, ...shown }]);
+
+    expect(await inActivity(act)).toMatchObject({ subtitles: [{ id: 9, fit: 'similar' }] });
+  });
+
   it('passes over subtitles that somebody has deleted since the list was read', async () => {
     const listed = { name: 'English', language: 'eng' };
     const { activities } = createScriptedApi(({ url }) => {
