@@ -28,6 +28,7 @@ const call: AccountChangeStep<CallApiInput, Sight> = {
     ...(look === undefined || look.path === path ? [] : [apiPathResource(look.path)]),
   ],
   sendsOnce: ({ input: { look } }) => look === undefined,
+  looksTwice: ({ input: { method, look } }) => method === 'POST' && look !== undefined,
   read: ({ input: { look }, reads }) =>
     look === undefined ? Promise.resolve({ is: 'not looked at' }) : reads.lookAtApi(look),
   drift: (seen, { input }, isCarriedOut) => describeDrift(seen, input, isCarriedOut),

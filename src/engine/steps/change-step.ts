@@ -36,11 +36,10 @@ export interface ChangeStep<
   T extends object,
   A extends RemoteApi,
 > extends Step<I, P, T, A> {
-  /**
-   * The kind of what the call makes, where its answer has the `id`: the ledger names it from then on. What one look does not find is
-   * looked for again before it is made: a list may lack a row once.
-   */
+  /** The kind of what the call makes, where its answer has the `id`: the ledger names it from then on. */
   readonly makes?: string;
+  /** Whether the call makes something of which there must not be two: one look that does not show it is not believed. */
+  looksTwice?(asked: Asked<I, P, A>): boolean;
   /** Fails as `NotFound` when the resource does not exist. */
   read(asked: AskedAndSent<I, P, T, A>): Promise<T>;
   /** Whether a read shows all that it needs, see `SureRead`. */
@@ -75,6 +74,7 @@ export function runChange<I, P extends PreparedChange, T extends object, A exten
     const turns = await takeOnlyTurns(run, step.resources(asked));
     let sent: SentCall<T> | undefined;
     let before: T | undefined;
+    const looksTwice = step.makes !== undefined || step.looksTwice?.(asked) === true;
     const lacks = (seen: T): boolean => step.drift(seen, asked, false) !== undefined;
     const changed = await changeOnce<T, A>(run, {
       step: recorder,
@@ -84,7 +84,7 @@ export function runChange<I, P extends PreparedChange, T extends object, A exten
       read: async () => {
         const read = () => step.read({ ...asked, sent });
         const seen = await read();
-        const isMissing = step.makes !== undefined && sent === undefined && lacks(seen);
+        const isMissing = looksTwice && sent === undefined && lacks(seen);
         return isMissing ? read() : seen;
       },
       sure: {

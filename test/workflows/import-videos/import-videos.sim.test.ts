@@ -188,8 +188,8 @@ describe('importVideos', () => {
         { outcome: 'created', video: { slug: 'slug1', status: 'empty' } },
         { outcome: 'created', video: { slug: 'slug2', status: 'empty' } },
       ]);
-      // The GET before the first batch looks for an earlier run of the request.
-      expect(simulator.requests.map(({ method }) => method)).toEqual(['GET', 'POST']);
+      // Before the first batch two looks for an earlier run of the request.
+      expect(simulator.requests.map(({ method }) => method)).toEqual(['GET', 'GET', 'POST']);
     }));
 
   it('sends the canary first, and does not try the rest when too many of the canary fail', () =>

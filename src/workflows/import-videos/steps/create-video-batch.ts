@@ -20,6 +20,7 @@ import type { StepRecorder } from '../../../engine/run/ledger.js';
 import { RunWasReset } from '../../../engine/run/restart-on-corrected-input.js';
 import type { Mutation, Sent } from '../../../engine/send/mutation.js';
 import { classifyAttempt } from '../../../engine/send/attempt-once.js';
+import type { Verdict } from '../../../engine/send/verdict.js';
 import { sendOnce } from '../../../engine/send/send-once.js';
 import type { ImportBatch } from './import-batch.js';
 import type { Import, ImportRun } from './import-state.js';
@@ -168,11 +169,18 @@ function createMutation(
   let tries = 0;
   /** Tries with a lost or partial answer. */
   let unclear = 0;
+  let hasLookedBefore = false;
+  const takeAbsent = (): Verdict<FoundVideos> => {
+    hasLookedBefore = false;
+    return { kind: 'absent' };
+  };
   const mutation: Mutation<FoundVideos, MadeVideos> = {
     step: recorderOf(step, current),
     input: current.input,
     maxCallMs: MAX_BATCH_CALL_MS,
     look: async () => {
+      // It has just looked for what is of others: nothing of the request is there to be looked for again.
+      if (hasLookedBefore) return takeAbsent();
       const isBefore = isBeforeFirst(run, current, call);
       const looksFirst = call.looksFirst || run.prepared.cutShortAt !== undefined || isBefore;
       if (tries === 0 && !looksFirst) return { kind: 'absent' };
@@ -186,6 +194,7 @@ function createMutation(
         wanted,
       ]);
       if (isBefore) call.before = found.others;
+      hasLookedBefore = isBefore;
       if (tries === 0 && found.lines !== '') call.hasEarlier = true;
       ({ missing } = found);
       const doubt = call.isSent === true ? undefined : doubtOf(run.prepared);
