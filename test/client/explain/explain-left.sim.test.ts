@@ -15,7 +15,7 @@ describe('an import that has left videos', () => {
       const { start, simulator } = scenario;
       const gate = createGate();
       simulator.faults.add({
-        match: { ...VIDEO_LIST, nth: 2, times: Infinity },
+        match: { ...VIDEO_LIST, nth: 3, times: Infinity },
         action: { kind: 'delay', until: gate.opened },
       });
       const run = await start('importVideos', { videos: manyVideos(3) });

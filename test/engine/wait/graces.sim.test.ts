@@ -49,7 +49,7 @@ describe('the time after a lost answer', () => {
     inScenario({ policy: { reconcileGraceMs: 2_000 } }, async ({ start, simulator, mutations }) => {
       simulator.faults.add({ match: createCall, action: { kind: 'drop-request' } });
       simulator.faults.add({
-        match: { method: 'GET', path: '/cloud/v1/instances/1/1', nth: 3, times: 2 },
+        match: { method: 'GET', path: '/cloud/v1/instances/1/1', nth: 4, times: 2 },
         action: { kind: 'status', status: 503 },
       });
 

@@ -97,7 +97,7 @@ export const EXPLAIN_SEEDS: Record<ExplainFault, Seed> = {
     const { simulator, api } = scenario;
     // Somebody repeats the call by hand before the first look after the lost answer succeeds.
     simulator.faults.add({
-      match: { method: 'GET', path: '/cloud/v1/instances/1/1', nth: 2 },
+      match: { method: 'GET', path: '/cloud/v1/instances/1/1', nth: 3 },
       action: { kind: 'status', status: 503, retryAfter: '1' },
     });
     simulator.faults.add({ match: CREATE, action: { kind: 'drop-response' } });

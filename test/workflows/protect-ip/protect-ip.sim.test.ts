@@ -114,7 +114,7 @@ describe('protectIp', () => {
         status: { status: 'Queued' },
       };
       simulator.faults.add({
-        match: { method: 'GET', path: PROFILES_PATH, nth: 2 },
+        match: { method: 'GET', path: PROFILES_PATH, nth: 3 },
         action: { kind: 'status', status: 200, body: { count: 1, results: [asBefore] } },
       });
 

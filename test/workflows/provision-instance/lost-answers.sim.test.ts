@@ -105,7 +105,7 @@ describe('provisionInstance with a faulty create call', () => {
     inScenario({}, async ({ start, simulator, api }) => {
       // Somebody repeats the call by hand before the first lookup after the lost answer succeeds.
       simulator.faults.add({
-        match: { method: 'GET', path: '/cloud/v1/instances/1/1', nth: 2 },
+        match: { method: 'GET', path: '/cloud/v1/instances/1/1', nth: 3 },
         action: { kind: 'status', status: 503, retryAfter: '1' },
       });
       simulator.faults.add({ match: createCall, action: { kind: 'drop-response' } });
