@@ -24,9 +24,14 @@ const REVERTIBLE = {
 
 const revert = resourceChange<RevertVolumeInput, Revertible>(REVERTIBLE, {
   name: 'revert volume',
-  drift({ status }, _asked, isCarriedOut) {
+  drift({ status, last }, { input }, isCarriedOut) {
     if (!isCarriedOut) return 'it is not known to have been reverted';
-    return status === 'available' ? undefined : `its status is ${status}`;
+    if (status !== 'available') return `its status is ${status}`;
+    // The call names no snapshot. The look before it may have been too old to show one that somebody has taken since.
+    if (last === undefined) return 'its snapshots have not been read since';
+    return last?.id === input.snapshotId.toLowerCase()
+      ? undefined
+      : `its last snapshot is ${last?.id ?? 'none'} by now, and the API reverts to the last one`;
   },
   faults(volume, { input }) {
     const faults: PlanFault[] = [];
@@ -74,7 +79,8 @@ function judgeLast({ last }: Revertible, wantedId: string): PlanFault[] {
 }
 
 /**
- * Reverts a volume to its last snapshot. Reports success only when its task has finished and the volume is available.
+ * Reverts a volume to its last snapshot. Reports success only when its task has finished, the volume is available, and no newer
+ * snapshot shows: the API may have reverted to that one.
  *
  * Refuses a volume that an instance has, and another snapshot than the last one; one that has failed does not count. After
  * a lost answer it sends again only when no task of the call shows in the grace time. Nothing but its task tells of it:

@@ -35,15 +35,24 @@ export function drawCloud(draw: Draw): SimulatorState {
       { id: 2, sshKeyIds: draw.chance(0.5) ? [1, 2] : [2] },
     ],
   );
+  const parts = partsOfInstances(instances);
   return {
     ...storages,
-    ...partsOfInstances(instances),
-    snapshots: drawSnapshots(draw, snapshotsOf(instances).snapshots),
-    ddosProfiles: profiles.ddosProfiles,
+    ...parts,
+    instances: listedLongAgo(parts.instances),
+    volumes: listedLongAgo(parts.volumes),
+    floatingIps: listedLongAgo(parts.floatingIps),
+    snapshots: listedLongAgo(drawSnapshots(draw, snapshotsOf(instances).snapshots)),
+    ddosProfiles: listedLongAgo(profiles.ddosProfiles),
     kvStores: stateWithStores(STORES.length).kvStores,
-    videos: stateWithVideos(VIDEOS.map((id) => ({ id }))).videos,
+    videos: listedLongAgo(stateWithVideos(VIDEOS.map((id) => ({ id }))).videos),
     sequence: FIRST_ID,
   };
+}
+
+/** What was there before is in every list, however far the clock of the API is behind. */
+function listedLongAgo<R extends { listedAt: number }>(rows: readonly R[]): R[] {
+  return rows.map((row) => ({ ...row, listedAt: 0 }));
 }
 
 type Snapshots = SimulatorState['snapshots'];
