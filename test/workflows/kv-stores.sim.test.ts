@@ -45,6 +45,18 @@ describe('createKvStore', () => {
       expect(scenario.mutations()).toEqual([]);
     }));
 
+  it('makes no second store because one list lacks the first', () =>
+    inScenario({ state: stateWithStores(1, ASKED) }, async (scenario) => {
+      scenario.simulator.faults.add({
+        match: { method: 'GET', path: STORES_PATH },
+        action: { kind: 'status', status: 200, body: { count: 0, stores: [] } },
+      });
+      const run = await scenario.start('createKvStore', ASKED);
+
+      expect(await run.result()).toMatchObject({ storeId: STORE, created: false });
+      expect(scenario.mutations()).toEqual([]);
+    }));
+
   it('makes no second store where the API has stored its name in another form', () =>
     inScenario({ state: stateWithStores(1, { name: 'store-one' }) }, async (scenario) => {
       const run = await scenario.start('createKvStore', { name: 'Store-One' });
