@@ -5,6 +5,7 @@ import { statusQuery } from '../../../src/engine/core/messages.js';
 import type { Resource } from '../../../src/engine/core/status.js';
 import { inScenario, type Scenario } from '../../simulation/scenario.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
+import { protectInput } from '../../support/inputs/protect-input.js';
 import { resetRun, type ResetPoint } from '../../support/runs/reset-run.js';
 import { endOfRun } from '../../support/runs/run-failure.js';
 import { until } from '../../support/timing/until.js';
@@ -78,6 +79,24 @@ describe('a run after one that was cut short', () => {
         });
       }),
   );
+
+  it('calls nothing undone that an earlier run has made, when its call has not told it of the reset', () =>
+    inScenario({ policy: POLICY }, async (scenario) => {
+      const profiles = () => scenario.simulator.inventory().ddosProfiles;
+      const first = await scenario.start('protectIp', protectInput());
+      await until('the profile is made', () => profiles().length > 0);
+      // Its preparation and its turn are copied.
+      const second = await resetRun(scenario.client, first, { sending: 'createDdosProfile' });
+      await second.cancel();
+
+      await endOfRun(second);
+
+      expect(profiles()).toHaveLength(1);
+      expect((await second.query(statusQuery)).steps[1]).toMatchObject({
+        state: 'kept',
+        resources: [{ kind: 'ddos-profile', id: '1' }],
+      });
+    }));
 
   it('names what a call makes that was still on its way when it was cancelled', () => {
     const line = createHeldLine('POST');
