@@ -190,8 +190,10 @@ describe('a lease that workers of several accounts share', () => {
       expect(next.identity).not.toBe(one.identity);
 
       await Promise.all([one, another, next].map((term) => term.leave()));
-      const [lost] = await leasesOf(client, one.identity);
-      expect(lost?.status.name).toBe('RUNNING');
+      const lost = () => leasesOf(client, one.identity);
+      // A list lags.
+      await until('it is listed', async () => (await lost()).length > 0);
+      expect(await lost()).toMatchObject([{ status: { name: 'RUNNING' } }]);
     }));
 
   it('is lost when somebody ends it by hand', () =>
