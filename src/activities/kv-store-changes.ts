@@ -11,7 +11,7 @@ import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
 import { getOne, makeAtOnce, removeAtOnce } from './cloud-calls.js';
 import { readAllRows } from './cloud-list.js';
-import { mayBeNamed } from './stored-form.js';
+import { mayBeNamed } from '../contract/wire/stored-form.js';
 
 /** What a person has written about a store. A long text is cut. */
 export interface KvStoreTexts {

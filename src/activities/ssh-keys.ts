@@ -16,7 +16,7 @@ import { toApplicationFailure } from '../engine/http/describe-failure.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
 import { getOne, getPage, makeAtOnce } from './cloud-calls.js';
 import { readStoragesOfKey } from './storages-of-key.js';
-import { mayBeNamed } from './stored-form.js';
+import { mayBeNamed } from '../contract/wire/stored-form.js';
 
 /** A key in the result of a run: the documented fields of the API, and no other that it may send. */
 export interface SshKeyView {

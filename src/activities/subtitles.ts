@@ -10,7 +10,7 @@ import { paths } from '../contract/wire/paths.js';
 import { cutText } from '../engine/core/text.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { getOne, getPage, unlessNotFound } from './cloud-calls.js';
-import { mayBeNamed } from './stored-form.js';
+import { mayBeNamed } from '../contract/wire/stored-form.js';
 
 export interface WantedSubtitles {
   videoId: number;

@@ -112,4 +112,8 @@ export const FAILED_SEEDS: readonly FailedSeed[] = [
     because: 'a volume was reverted to a snapshot that somebody had taken meanwhile',
     seed: 644714,
   },
+  {
+    because: 'a request whose name was changed took over the instance with the old name as done',
+    seed: 662842,
+  },
 ];

@@ -1,7 +1,7 @@
 import type { Video } from '../../contract/api/streaming.js';
 import { isSecretRef } from '../../contract/wire/secret-ref.js';
 import type { MarkedItem } from './mark-items.js';
-import { lettersOf, mayBeStoredAs } from '../stored-form.js';
+import { lettersOf, mayBeStoredAs } from '../../contract/wire/stored-form.js';
 
 export interface Matched {
   found: { item: MarkedItem; id: number }[];

@@ -34,7 +34,9 @@ export async function lookForEarlierInstance(
     }
     if (seen.is !== 'there') continue;
     places.add(place.regionId);
-    const verdict = judgeInstances(seen.value, flavors);
+    const { name } = run.input.instance;
+    const { maker } = run.prepared;
+    const verdict = judgeInstances(seen.value, { flavors, name, maker });
     if (verdict.kind === 'present') {
       return { places, earlier: { instance: verdict.resource, place } };
     }

@@ -157,7 +157,8 @@ function createMutation(run: ProvisionRun, step: StepRecorder, target: Target): 
   const search = { ...place, ...markedSearch(run.prepared) };
   const label = body.name ?? body.name_template ?? 'instance';
   const leftovers = noLeftovers();
-  const judge = (found: readonly InstanceView[]) => judgeFound(run, found, { flavors, leftovers });
+  const asked = { flavors, name: body.name, leftovers };
+  const judge = (found: readonly InstanceView[]) => judgeFound(run, found, asked);
   const request: CreateRequest = {
     place,
     asked: askedOf(body),

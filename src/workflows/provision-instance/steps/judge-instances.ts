@@ -1,3 +1,4 @@
+import { mayBeNamed } from '../../../contract/wire/stored-form.js';
 import type { InstanceView } from '../../../activities/instances.js';
 import type { TaskView } from '../../../activities/tasks.js';
 import type { Verdict } from '../../../engine/send/verdict.js';
@@ -42,10 +43,19 @@ export function isBroken(status: string): boolean {
   return BROKEN.has(status);
 }
 
-/** Judges the instances with the marker of a request that accepts these flavors. */
+/** What an instance has to be like, to be the one of a request. */
+export interface AskedInstance {
+  flavors: readonly string[];
+  /** Left out where the API makes the name. */
+  name?: string | undefined;
+  /** Who asks: what it has made itself has the name that it asked for, whoever renames it. */
+  maker: string;
+}
+
+/** Judges the instances with the marker of a request. An earlier run may have asked for another one. */
 export function judgeInstances(
   instances: readonly InstanceView[],
-  flavors: readonly string[],
+  { flavors, name, maker }: AskedInstance,
 ): Verdict<InstanceView> {
   const sound = instances.filter((instance) => !isBroken(instance.status));
   const [first, second] = sound;
@@ -66,6 +76,14 @@ export function judgeInstances(
     return {
       kind: 'contradiction',
       note: `Instance ${first.id} of this request has the flavor ${first.flavor}, not ${flavors.join(' or ')}.`,
+    };
+  }
+  if (name !== undefined && first.maker !== maker && !mayBeNamed(name, first.name)) {
+    return {
+      kind: 'contradiction',
+      note: `Instance ${first.id} of this request has the name "${first.name}", not "${name}".`,
+      advice:
+        'An earlier run of the request made it. Rename or delete it and `resume`, or `resume` with that name in the input. `abort` ends the run.',
     };
   }
   const taskIds = first.creatorTaskId === undefined ? [] : [first.creatorTaskId];

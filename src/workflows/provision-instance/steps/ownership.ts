@@ -4,7 +4,7 @@ import type { PreparedProvisionInstance } from '../../../contract/wire/prepared.
 import { prepareActivities } from '../../shared/prepare-activities.js';
 import type { MakerRun, Run } from '../../gcore.js';
 import type { Verdict } from '../../../engine/send/verdict.js';
-import { judgeInstances } from './judge-instances.js';
+import { judgeInstances, type AskedInstance } from './judge-instances.js';
 import type { CreateRequest, Leftovers } from './create-request.js';
 
 export function noLeftovers(): Leftovers {
@@ -23,9 +23,9 @@ export function markedSearch({ marker, maker }: { marker: string; maker: string 
 export async function judgeFound(
   run: Run<PreparedProvisionInstance>,
   found: readonly InstanceView[],
-  { flavors, leftovers }: { flavors: readonly string[]; leftovers: Leftovers },
+  { leftovers, ...asked }: Pick<AskedInstance, 'flavors' | 'name'> & { leftovers: Leftovers },
 ): Promise<Verdict<InstanceView>> {
-  const verdict = judgeInstances(found, flavors);
+  const verdict = judgeInstances(found, { ...asked, maker: run.prepared.maker });
   if (verdict.kind !== 'leftover') return verdict;
   const kept: InstanceView[] = [];
   for (const instance of found) {

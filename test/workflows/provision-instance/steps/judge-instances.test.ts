@@ -24,7 +24,7 @@ function seen(id: string, change: Partial<InstanceView> = {}): InstanceView {
 }
 
 function judge(...instances: InstanceView[]) {
-  return judgeInstances(instances, [FLAVOR]);
+  return judgeInstances(instances, { flavors: [FLAVOR], name: 'web-1', maker: 'ns/this' });
 }
 
 describe('judgeInstances', () => {
@@ -51,6 +51,15 @@ describe('judgeInstances', () => {
     const verdict = judge(instance);
 
     expect(verdict).toEqual({ kind: 'present', resource: instance, taskIds: [] });
+  });
+
+  it.each([
+    ['another name, of an earlier run', { name: 'web-2', maker: 'ns/before' }, 'contradiction'],
+    ['another name, of nobody', { name: 'web-2' }, 'contradiction'],
+    ['the name in another form', { name: 'WEB-1', maker: 'ns/before' }, 'present'],
+    ['another name by now, of this run', { name: 'web-2', maker: 'ns/this' }, 'present'],
+  ])('judges an instance with %s', (_, change, kind) => {
+    expect(judge(seen('i-1', change)).kind).toBe(kind);
   });
 
   it('adopts an instance whose flavor the API does not name', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { mayBeNamed, mayBeStoredAs } from '../../src/activities/stored-form.js';
+import { mayBeNamed, mayBeStoredAs } from '../../../src/contract/wire/stored-form.js';
 
 describe('the stored form of a text', () => {
   it.each([
