@@ -43,10 +43,10 @@ export function createAliveWatch(): AliveWatch {
   const ofOthers = new Set<string>();
   const findings = new Map<string, Finding>();
   const look = (cloud: SimulatorState): void => {
-    const alive = makings.filter(({ made }) =>
-      made.some((row) => isCounted(row) && isAliveIn(cloud, row)),
-    );
-    for (const twin of twinsOf(alive)) {
+    const lives = (row: Making['made'][number]): boolean => isCounted(row) && isAliveIn(cloud, row);
+    const alive = makings.filter(({ made }) => made.some(lives));
+    const isRest = ({ made: [main] }: Making): boolean => main !== undefined && !lives(main);
+    for (const twin of twinsOf(alive, isRest)) {
       if (!findings.has(twin.key)) findings.set(twin.key, findingOf(twin));
     }
   };
@@ -130,11 +130,13 @@ function isSameFamily(one: string | undefined, other: string): boolean {
 
 interface Twin {
   key: string;
+  /** Only parts of the first are there, such as a volume of an instance that was not made. */
+  isRest: boolean;
   first: Making;
   second: Making;
 }
 
-function twinsOf(alive: readonly Making[]): Twin[] {
+function twinsOf(alive: readonly Making[], isRest: (making: Making) => boolean): Twin[] {
   const found: Twin[] = [];
   const seen = new Map<string, Making>();
   for (const making of alive) {
@@ -142,13 +144,21 @@ function twinsOf(alive: readonly Making[]): Twin[] {
       if (key === undefined) continue;
       const first = seen.get(key);
       if (first === undefined) seen.set(key, making);
-      else found.push({ key, first, second: making });
+      else found.push({ key, first, second: making, isRest: isRest(first) });
     }
   }
   return found;
 }
 
-function findingOf({ first, second }: Twin): Finding {
+/** What it says of a rest beside what was made then. */
+const REST = 'the rest of a call of';
+
+/** Whether a finding is of a rest: the input may ask to keep that. */
+export function isOfRest({ says }: Finding): boolean {
+  return says.includes(REST);
+}
+
+function findingOf({ first, second, isRest }: Twin): Finding {
   const rows = second.made[0]?.rows ?? 'instances';
   const operation = operationOfId(second.workflowId) ?? 'a run';
   const isOne = first.workflowId === second.workflowId;
@@ -157,6 +167,6 @@ function findingOf({ first, second }: Twin): Finding {
   return {
     invariant: 'two alive',
     workflowId: second.workflowId,
-    says: `${operation}: a second ${nameOf(rows)} of ${makers} exists beside the first one (${ids}; ${first.workflowId}). There must be one.`,
+    says: `${operation}: a second ${nameOf(rows)} of ${makers} exists beside ${isRest ? `${REST} it` : 'the first one'} (${ids}; ${first.workflowId}). There must be one.`,
   };
 }

@@ -1,5 +1,5 @@
 import type { CallRecord, Finding } from '../../world/records.js';
-import { createAliveWatch } from '../alive-watch.js';
+import { createAliveWatch, isOfRest } from '../alive-watch.js';
 import type { Facts } from '../facts/facts.js';
 import { isMutating } from '../facts/effects.js';
 import { isAlive } from '../facts/rows.js';
@@ -15,7 +15,14 @@ export function twoAlive(facts: Facts): Finding[] {
     if (isMutating(call)) watch.see(call, call.cloudAfter ?? timeline.after(call.at));
   }
   watch.look(evidence.after);
-  return [...evidence.aliveAtOnce, ...watch.findings(), ...twoVideos(facts)];
+  const found = [...evidence.aliveAtOnce, ...watch.findings()];
+  return [...found.filter((finding) => !isKept(facts, finding)), ...twoVideos(facts)];
+}
+
+/** The rest of a call that has failed, which the input asks to keep. */
+function isKept(facts: Facts, finding: Finding): boolean {
+  const runs = facts.runsOf(finding.workflowId ?? '');
+  return isOfRest(finding) && runs.some(({ input }) => textAt(input, 'onFailure') === 'keep');
 }
 
 const VIDEO_CALL = /^\/streaming\/videos(?:\/batch)?$/;

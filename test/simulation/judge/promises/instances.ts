@@ -3,6 +3,7 @@ import { deletable } from './deletions.js';
 import { isAlive, type Rows, rowOf } from '../facts/rows.js';
 import type { InputOf } from '../facts/operations.js';
 import {
+  askedSince,
   about,
   type Broken,
   type OperationPromise,
@@ -203,7 +204,7 @@ function hasRestarted({ input, facts, run }: Succeeded<'setInstancePower'>): boo
       'instanceId' in plan &&
       plan.instanceId === input.instanceId &&
       failure === null &&
-      endsAt >= run.startedAt - CLOCKS_APART_MS &&
+      endsAt >= askedSince(facts, run) - CLOCKS_APART_MS &&
       createdAt <= until + CLOCKS_APART_MS,
   );
 }

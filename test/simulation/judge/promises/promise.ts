@@ -86,3 +86,9 @@ export function when(isBroken: boolean, says: string, rows: Broken['about']): Br
 }
 
 export const NOTHING = (): never[] => [];
+
+/** When this was asked for first: what a run that was cut short has sent is of the same request. */
+export function askedSince(facts: Facts, { workflowId, startedAt }: RunRecord): number {
+  const cutShort = facts.runsOf(workflowId).filter(({ state }) => state === 'terminated');
+  return Math.min(startedAt, ...cutShort.map((run) => run.startedAt));
+}

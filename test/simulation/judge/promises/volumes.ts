@@ -1,5 +1,5 @@
 import { rowOf } from '../facts/rows.js';
-import { about, NOTHING, type OperationPromise, when } from './promise.js';
+import { about, askedSince, NOTHING, type OperationPromise, when } from './promise.js';
 
 const PLACE = ['instanceId', 'status', 'device', 'attachedAt', 'isRootVolume'];
 
@@ -73,7 +73,7 @@ const revertVolume: OperationPromise<'revertVolume'> = {
         'locked' in plan &&
         plan.locked[0]?.id === input.volumeId &&
         failure === null &&
-        endsAt >= run.startedAt - CLOCKS_APART_MS &&
+        endsAt >= askedSince(facts, run) - CLOCKS_APART_MS &&
         createdAt <= (run.closedAt ?? Infinity) + CLOCKS_APART_MS,
     );
     const isMeant = reverts.some(({ data }) => data['snapshot_id'] === input.snapshotId);
