@@ -121,4 +121,9 @@ export const FAILED_SEEDS: readonly FailedSeed[] = [
     seed: 670834,
   },
   { because: 'a restart that a terminated run of the request had sent read as none', seed: 670336 },
+  {
+    because:
+      'a run that was paused while it was blocked said that it was blocked, and tried nothing',
+    seed: 674884,
+  },
 ];

@@ -17,15 +17,7 @@ export interface KnownFinding {
  * The search goes on beside these: what fits one of them is counted, and anything else fails. Who mends one of them moves its
  * seed to `failed-seeds.ts`, and the same seeds show at once whether it is mended.
  */
-export const KNOWN_FINDINGS: readonly KnownFinding[] = [
-  {
-    because:
-      'a run that is paused while it is blocked says that it is blocked and when it tries again, and tries nothing until it is resumed',
-    seed: 674884,
-    invariant: 'untrue reason',
-    says: /it is blocked as Unauthorized, and nothing in the cloud is so: DELETE \/streaming\/videos\//,
-  },
-];
+export const KNOWN_FINDINGS: readonly KnownFinding[] = [];
 
 export function knownFinding({ invariant, says }: Finding): KnownFinding | undefined {
   return KNOWN_FINDINGS.find((known) => known.invariant === invariant && known.says.test(says));

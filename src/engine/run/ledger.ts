@@ -210,8 +210,9 @@ function visiblePhase(
   blocked: Blocked | undefined,
 ): Phase {
   if (phase !== Phase.running && phase !== Phase.rollingBack) return phase;
-  if (blocked !== undefined) return Phase.blocked;
+  // A paused run tries nothing, whatever has blocked it.
   if (isPaused) return Phase.paused;
+  if (blocked !== undefined) return Phase.blocked;
   return waiting !== undefined && phase === Phase.running ? Phase.waiting : phase;
 }
 
