@@ -156,13 +156,14 @@ function describeResources({ steps, waiting }: StatusDocument): string {
 function runTroubles(facts: OpenRun, status: StatusDocument, command: Command): Trouble[] {
   const { workflowId } = facts;
   const now = Date.parse(facts.observedAt);
-  if (status.blocked !== undefined) {
-    return [describeBlock(status.blocked, { workflowId, now, status }, command)];
-  }
-  if (status.phase !== Phase.paused) return [];
+  const { blocked } = status;
+  const blocks =
+    blocked === undefined ? [] : [describeBlock(blocked, { workflowId, now, status }, command)];
+  if (status.phase !== Phase.paused) return blocks;
   const { pausedAt } = facts.past;
   const since = pausedAt === undefined ? '' : ` at ${when(pausedAt, now)}`;
   return [
+    ...blocks,
     {
       sentence: `${pausedBy(facts)} paused it${since}. It sends nothing new; calls that were sent continue at the API`,
       next: `continue it: ${command('resume', workflowId)}, or end it: ${command('abort', workflowId)}`,
@@ -201,7 +202,8 @@ function describeBlock(
   return {
     sentence: [
       `It has been blocked as ${type} since ${when(since, now)}: ${sentence(message)} ${sentence(advice)}`,
-      nextCheckAt === undefined
+      // A paused run tries nothing.
+      nextCheckAt === undefined || status.phase === Phase.paused
         ? ''
         : `It ${triesAs(type)} again on its own at ${when(nextCheckAt, now)}.`,
       deadline === undefined

@@ -52,7 +52,8 @@ describe('a paused or blocked run', () => {
       expect(explained.stdout).toMatch(
         /^The run ".*" \(provisionInstance\) was started by tester@here at .*\n/,
       );
-      expect(explained.stdout).toContain('It was paused by anna at ');
+      expect(explained.stdout).toContain('anna paused it at ');
+      expect(explained.stdout).not.toContain('again on its own');
       expect(explained.stdout.split('\n')[1]).toContain(
         `then: gcore-workflows resume ${workflowId} ${server}`,
       );
