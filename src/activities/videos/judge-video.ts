@@ -108,10 +108,9 @@ function isText(text: string | null | undefined): text is string {
  */
 function judgeQualities({
   error,
-  converted_videos: listed,
+  converted_videos: qualities,
 }: JudgedVideo): VideoVerdict | undefined {
-  if (!listed) return { kind: 'pending', lacks: '[].converted_videos' };
-  const qualities = listed;
+  if (!qualities) return { kind: 'pending', lacks: '[].converted_videos' };
   if (qualities.some(({ status }) => typeof status !== 'string'))
     return { kind: 'pending', lacks: '[].converted_videos[].status' };
   const isOver = qualities.every(({ status }) => status === 'complete' || status === 'error');

@@ -118,13 +118,16 @@ function refuseUnreadable(
   byId: ReadonlyMap<number, Video>,
   awaited: AwaitedState,
 ): void {
-  const listed = wanted.flatMap((id) => byId.get(id) ?? []);
-  const lacking = listed.flatMap((video) => {
+  const lacking: Lacking[] = [];
+  for (const id of wanted) {
+    const video = byId.get(id);
+    if (video === undefined) continue;
     const verdict = judgeVideo(video, awaited);
-    const lacks = verdict.kind === 'pending' ? verdict.lacks : undefined;
-    return lacks === undefined ? [] : [{ id: video.id, lacks }];
-  });
-  if (lacking.length > 0 && lacking.length === listed.length) throw lackingFailure(lacking);
+    // The first one that tells it is enough, so the others are not judged twice.
+    if (verdict.kind !== 'pending' || verdict.lacks === undefined) return;
+    lacking.push({ id, lacks: verdict.lacks });
+  }
+  if (lacking.length > 0) throw lackingFailure(lacking);
 }
 
 interface Lacking {

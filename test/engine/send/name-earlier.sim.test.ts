@@ -38,14 +38,19 @@ async function creating(run: WorkflowHandle) {
   return step;
 }
 
+/** The task of its create goes on, and somebody resets it. */
+async function resetWhileMaking(scenario: Scenario, point: ResetPoint): Promise<WorkflowHandle> {
+  const first = await scenario.start('provisionInstance', WANTED);
+  await until('its task goes on', async () => (await creating(first))?.state === 'waiting');
+  return resetRun(scenario.client, first, point);
+}
+
 describe('a run after one that was cut short', () => {
   it.each(POINTS)(
     'names what that has made, when it was reset to %s and is cancelled',
     (_, point) =>
       inScenario({ policy: POLICY }, async (scenario) => {
-        const first = await scenario.start('provisionInstance', WANTED);
-        await until('its task goes on', async () => (await creating(first))?.state === 'waiting');
-        const second = await resetRun(scenario.client, first, point);
+        const second = await resetWhileMaking(scenario, point);
         await until('it waits for it', async () => (await creating(second))?.state === 'waiting');
 
         await second.cancel();
@@ -65,9 +70,7 @@ describe('a run after one that was cut short', () => {
     'names what that has made, when it is cancelled right after its reset (seed %s)',
     (seed) =>
       inScenario({ policy: POLICY, seed }, async (scenario) => {
-        const first = await scenario.start('provisionInstance', WANTED);
-        await until('its task goes on', async () => (await creating(first))?.state === 'waiting');
-        const second = await resetRun(scenario.client, first, { sending: 'createInstance' });
+        const second = await resetWhileMaking(scenario, { sending: 'createInstance' });
         await second.cancel();
 
         await endOfRun(second);
