@@ -25,7 +25,7 @@ module.exports = {
         orphan: true,
         pathNot: [
           'test/.*\\.test\\.ts$',
-          'test/support/jest/(.*-temporal|resolve-globals)\\.js$',
+          'test/support/jest/.*-temporal\\.js$',
           'test/.*\\.d\\.ts$',
           'bench/report-memory\\.ts$',
           'test/gateway/report-usage\\.js$',

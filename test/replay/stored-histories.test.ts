@@ -64,7 +64,9 @@ async function replay(
 ): Promise<Map<string | undefined, unknown>> {
   const outcomes: unknown[] = [];
   const histories = names.map((name) => historyOf(name, change));
-  for await (const { error } of Worker.runReplayHistories({ workflowBundle }, histories)) {
+  // In a thread of its own: in this one the SDK would go on to watch each promise of all later test files.
+  const options = { workflowBundle, debugMode: false, workflowThreadPoolSize: 1 };
+  for await (const { error } of Worker.runReplayHistories(options, histories)) {
     outcomes.push(error ?? REPLAYS);
   }
   return new Map(outcomes.map((outcome, index) => [names[index], outcome]));

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
-import runWithCircus from 'jest-circus/runner';
+import circus from 'jest-circus/runner';
 
 import { setCurrentGlobals } from './current-globals.js';
 
@@ -20,7 +20,7 @@ export default function runNatively(...args) {
   runtime.setGlobalsForRuntime = setCurrentGlobals;
   // Jest has installed its own reader of source maps, which knows none of what Node has loaded.
   delete Error.prepareStackTrace;
-  return runWithCircus(...args);
+  return circus.default(...args);
 }
 
 /** Circus keeps the tests of a file in its module. */

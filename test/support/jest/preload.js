@@ -2,9 +2,14 @@
  * Loaded before jest, in each of its processes: tests and sources are TypeScript, and tests import jest's functions by
  * their module.
  */
-import { register } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import * as nodeModule from 'node:module';
 
-process.env.TSX_TSCONFIG_PATH = fileURLToPath(new URL('tsconfig.json', import.meta.url));
-await import('tsx');
-register('./resolve-globals.js', import.meta.url);
+import { load, resolve } from './typescript-hooks.js';
+
+process.setSourceMapsEnabled(true);
+if ('registerHooks' in nodeModule) {
+  nodeModule.registerHooks({ load, resolve });
+} else {
+  // Node 20 has hooks in a thread of their own only, and waits for it at each module.
+  nodeModule.register('./typescript-hooks.js', import.meta.url);
+}
