@@ -3,8 +3,6 @@ import { promisify } from 'node:util';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { FAILED_SEEDS } from '../failed-seeds.js';
-import { KNOWN_FINDINGS, knownFinding } from '../known-findings.js';
 import { runSeed } from './run-seed.js';
 import { emptyResult, shrunkStory, trySeed } from './search.js';
 import type { Focus } from './swarm.js';
@@ -47,23 +45,6 @@ describe('the search', () => {
     expect(digests[0].trim().split('\n')).toHaveLength(10);
     expect(new Set(digests)).toEqual(new Set([digests[0]]));
   });
-
-  it.each(FAILED_SEEDS)('finds nothing more in seed $seed: $because', async (failed) => {
-    const { seed, focus = {} } = failed;
-    const { findings } = await runSeed({ seed, focus });
-
-    expect(findings.filter((finding) => knownFinding(finding) === undefined)).toEqual([]);
-  });
-
-  // There may be none.
-  for (const known of KNOWN_FINDINGS) {
-    it(`still finds that ${known.because}`, async () => {
-      const { seed, focus = {} } = known;
-      const { findings } = await runSeed({ seed, focus });
-
-      expect(findings.map(knownFinding)).toContain(known);
-    });
-  }
 });
 
 async function digest(): Promise<string> {

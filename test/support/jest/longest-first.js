@@ -5,6 +5,8 @@ import Sequencer from '@jest/test-sequencer';
  * the end, so these files start first. The others keep jest's own order.
  */
 const LONG_FILES = [
+  'simulation/failed-seeds',
+  'simulation/world/search',
   'worker/election',
   'workflows/protect-ip/long-hold',
   'workflows/provision-instance/removal',
