@@ -12,6 +12,8 @@ const optionsSchema = z.object({
   file: z.string(),
   /** Parts of the names of the scripts to run. All of them if there are none. */
   names: z.array(z.string()),
+  /** How many run side by side on the real server. */
+  atOnce: z.int().positive(),
 });
 export type RunOptions = z.infer<typeof optionsSchema>;
 

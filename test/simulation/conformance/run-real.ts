@@ -8,9 +8,7 @@ import { readRunOptions } from './run-options.js';
 import { runSideBySide } from './run-scripts.js';
 import { shareSandboxes } from './share-sandboxes.js';
 
-const AT_ONCE = 20;
-
-const { address, bundles, file, chosen } = readRunOptions();
+const { address, atOnce, bundles, file, chosen } = readRunOptions();
 Runtime.install({
   logger: new DefaultLogger('ERROR', () => undefined),
   telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' } } },
@@ -25,7 +23,7 @@ const outcomes = await runSideBySide(
     ...{ connection, namespace: 'default', bundles },
     prefix: `conformance-${suite}-${place}-`,
   }),
-  AT_ONCE,
+  atOnce,
 );
 await connection.close();
 await writeFile(file, JSON.stringify(outcomes));
