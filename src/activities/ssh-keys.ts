@@ -1,4 +1,5 @@
 import type { ApplicationFailure } from '@temporalio/common';
+import { z } from 'zod';
 
 import { paths } from '../contract/wire/paths.js';
 import { createSshKeyWalk, SSH_KEY_PAGE } from '../contract/wire/ssh-key-walk.js';
@@ -7,12 +8,13 @@ import { FailureType } from '../engine/core/failures.js';
 import { firstThatFit } from '../engine/core/text.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { beforeSending } from '../engine/activities/before-sending.js';
+import { removalOf } from '../engine/activities/run-of-activity.js';
 import { notSentFailure } from '../engine/activities/registered-activities.js';
 import type { StartedRemoval } from '../engine/core/tasks.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { toApplicationFailure } from '../engine/http/describe-failure.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
-import { getOne, getPage, makeAtOnce, removeAtOnce } from './cloud-calls.js';
+import { getOne, getPage, makeAtOnce } from './cloud-calls.js';
 import { readStoragesOfKey } from './storages-of-key.js';
 import { mayBeNamed } from '../contract/wire/stored-form.js';
 
@@ -125,7 +127,12 @@ export function createSshKeyActivities({ api }: { api: ApiClient }) {
       async deleteSshKey({ keyId }: OneKey): Promise<StartedRemoval> {
         const users = await beforeSending(() => readStoragesOfKey(api, keyId, 'newest first'));
         if (users.length > 0) throw usedFailure(keyId, users);
-        return removeAtOnce(api, paths.sshKey(keyId));
+        const call = {
+          method: 'DELETE',
+          path: paths.sshKey(keyId),
+          response: z.unknown(),
+        } as const;
+        return removalOf(api.request({ ...call, repeatable: true }).then(() => []));
       },
     },
   } satisfies ActivityGroups;
