@@ -1,6 +1,7 @@
 /**
  * `npm run simulate -- [--seeds 1000] [--from 1] [--only protectIp,runBatch] [--kinds 'lost answer,operator'] [--plain]
- * [--seed 40] [--trace] [--shrink] [--all] [--fresh] [--digest] [--minutes 2] [--until-found]`: searches interleavings for one that breaks an invariant. See docs/simulation.md.
+ * [--seed 40] [--plan-of 12] [--trace] [--shrink] [--all] [--fresh] [--digest] [--minutes 2] [--until-found]`: searches
+ * interleavings for one that breaks an invariant. See docs/simulation.md.
  *
  * Prints each seed that breaks one in a way that is not known (known-findings.ts), and at the end how much was searched. Exits
  * with 1 when it has found something that is not known.
@@ -16,6 +17,7 @@ import { KNOWN_FINDINGS, knownFinding } from './known-findings.js';
 import { STRIKE_KINDS, type StrikeKind } from './world/chaos.js';
 import { runSeed, type SeedOutcome } from './world/run-seed.js';
 import {
+  createGuide,
   emptyResult,
   shrunkStory,
   trySeed,
@@ -29,6 +31,7 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '1000' },
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
+    'plan-of': { type: 'string' },
     only: { type: 'string' },
     kinds: { type: 'string' },
     plain: { type: 'boolean', default: false },
@@ -47,12 +50,13 @@ const { values } = parseArgs({
 const focus = toFocus();
 
 function toFocus(): Focus {
-  const { only, kinds, plain, grace } = values;
+  const { only, kinds, plain, grace, 'plan-of': planOf } = values;
   return {
     plain,
     ...(only !== undefined && { operations: only.split(',').filter(isOperation) }),
     ...(plain && only === undefined && { operations: ['provisionInstance'] as const }),
     ...(kinds !== undefined && { kinds: kinds.split(',').filter(isKind) }),
+    ...(planOf !== undefined && { planOf: Number(planOf) }),
     ...(grace !== undefined && { settings: { reconcileGraceMs: Number(grace) } }),
   };
 }
@@ -103,10 +107,14 @@ async function searchShare(share: string): Promise<void> {
   const until =
     values.minutes === undefined ? Infinity : Date.now() + Number(values.minutes) * 60_000;
   const result = emptyResult();
+  const guide = createGuide(focus);
   const last = Number(values.from) + Number(values.seeds);
   for (let seed = Number(values.from) + at; seed < last; seed += of) {
     if (Date.now() > until) break;
-    const bad = await trySeed(result, seed, focus);
+    const before = result.coverage.size;
+    const guided = guide.focusOf();
+    const bad = await trySeed(result, seed, guided);
+    guide.learn(seed, guided, result.coverage.size - before);
     if (bad !== undefined) process.send?.({ bad } satisfies Message);
     if (result.seeds % 10 === 0) process.send?.({ done: 10 } satisfies Message);
     if (result.seeds % 50 === 0)
@@ -188,22 +196,27 @@ function createProgress(seeds: number): (done: number) => void {
   };
 }
 
-const known = new Map<string, { count: number; seed: number }>();
+const known = new Map<string, { count: number; first: string }>();
 
 /** Prints what nobody knew, and counts the rest. */
 function report(total: SearchResult, bad: BadSeed): void {
   const news = bad.findings.filter((finding) => {
     const { because } = knownFinding(finding) ?? {};
     if (because === undefined || values.all) return true;
-    const { count, seed } = known.get(because) ?? { count: 0, seed: bad.seed };
-    known.set(because, { count: count + 1, seed: Math.min(seed, bad.seed) });
+    const { count, first } = known.get(because) ?? { count: 0, first: nameOf(bad) };
+    known.set(because, { count: count + 1, first });
     return false;
   });
   if (news.length === 0) return;
   total.bad.push(bad);
   for (const { invariant, says } of news.slice(0, 3)) {
-    write(`seed ${bad.seed}: ${invariant}: ${says.slice(0, 300)}`);
+    write(`${nameOf(bad)}: ${invariant}: ${says.slice(0, 300)}`);
   }
+}
+
+/** As the options that repeat it. */
+function nameOf({ seed, planOf }: BadSeed): string {
+  return planOf === undefined ? `--seed ${seed}` : `--seed ${seed} --plan-of ${planOf}`;
 }
 
 function add(total: SearchResult, part: Extract<Message, { end: unknown }>['end']): void {
@@ -228,8 +241,8 @@ function summarize(total: SearchResult, seconds: number): void {
   write(
     `${String(coverage.size)} states of step × phase × strike seen; one share, after seeds: ${steps.map((step) => `${String(step.seeds)}: ${String(step.states)}`).join(', ')}`,
   );
-  for (const [because, { count, seed }] of known) {
-    write(`${String(count).padStart(6)} known, such as seed ${seed}: ${because}`);
+  for (const [because, { count, first }] of known) {
+    write(`${String(count).padStart(6)} known, such as ${first}: ${because}`);
   }
   const kinds = new Map<string, number>();
   for (const { findings } of bad)

@@ -4,6 +4,7 @@ import type { GcoreWorkflows } from '../../../src/client/gcore-workflows.js';
 import { requestIdFrom } from '../../../src/client/operations.js';
 import type { StartedRun } from '../../../src/client/start-run.js';
 import { parseOperationInput } from '../../../src/gateway/read-request.js';
+import { createDraw, type Draw } from '../time/draw.js';
 import { simulate, type Simulation } from '../time/run.js';
 import { judgeWorld } from '../judge/judge-world.js';
 import { isTerminal } from '../../../src/engine/core/tasks.js';
@@ -54,11 +55,13 @@ const QUIET_MS = 30 * MINUTE;
 /** One interleaving, from nothing but its seed. */
 export function runSeed(options: SeedOptions): Promise<SeedOutcome> {
   return simulate(options.seed, async (simulation) => {
-    const plan = planSeed(simulation.draw.fork('plan'), options.focus);
+    const { planOf = options.seed } = options.focus ?? {};
+    const drawn = createDraw(planOf);
+    const plan = planSeed(drawn.fork('plan'), options.focus);
     const story = createStory(simulation.clock, { silent: options.tells !== true });
     const { seed, only } = options;
     const chaos = createChaos({ seed, odds: plan.odds, most: plan.most, ...(only && { only }) });
-    const stage = await open(simulation, { ...options, plan, story, chaos });
+    const stage = await open(simulation, { ...options, drawn, plan, story, chaos });
     try {
       return await play(simulation, stage);
     } finally {
@@ -82,14 +85,14 @@ interface Stage {
   onCall: (call: CallRecord) => void;
 }
 
-type Parts = SeedOptions & Pick<Stage, 'plan' | 'story' | 'chaos'>;
+type Parts = SeedOptions & Pick<Stage, 'plan' | 'story' | 'chaos'> & { drawn: Draw };
 
 const BUNDLE = resolve('dist/workflow-bundle.js');
 
 async function open(simulation: Simulation, parts: Parts): Promise<Stage> {
-  const { seed, plan, story, chaos, bundle = BUNDLE } = parts;
+  const { seed, drawn, plan, story, chaos, bundle = BUNDLE } = parts;
   const { clock } = simulation;
-  const state = drawCloud(simulation.draw.fork('cloud'));
+  const state = drawCloud(drawn.fork('cloud'));
   const alive = createAliveWatch();
   let mutations = 0;
   const calls: CallRecord[] = [];

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 
 import { runSeed } from './run-seed.js';
-import { emptyResult, shrunkStory, trySeed } from './search.js';
+import { createGuide, emptyResult, shrunkStory, trySeed } from './search.js';
 import type { Focus } from './swarm.js';
 
 /** How many seeds a worker without a grace time may be clean in. */
@@ -15,6 +15,8 @@ const HASTY: Focus = {
   kinds: ['late call', 'lost answer', 'lagging list'],
   settings: { reconcileGraceMs: 1 },
 };
+
+const _ = undefined;
 
 describe('the search', () => {
   it('finds that a run without a grace time makes two machines, and shows it with few strikes', async () => {
@@ -29,6 +31,32 @@ describe('the search', () => {
     expect(findings.map(({ invariant }) => invariant)).toContain('two alive');
     expect(strikes.filter(({ kind }) => kind !== 'caller').length).toBeLessThanOrEqual(2);
     expect(story.filter((line) => / POST .* 200/.test(line))).toHaveLength(2);
+  });
+
+  it('plays plans once more as long as they show more that is new than new ones do', () => {
+    const plansFor = (news: readonly number[]): (number | undefined)[] => {
+      const guide = createGuide({ plain: true });
+      return news.map((count, seed) => {
+        const focus = guide.focusOf();
+        guide.learn(seed, focus, count);
+        expect(focus.plain).toBe(true);
+        return focus.planOf;
+      });
+    };
+
+    // Every fourth seed tries the way that was worse.
+    expect(plansFor([3, 9, 1, 0, 1, 1])).toEqual([_, _, _, 1, _, _]);
+    expect(plansFor([3, 9, 1, 40, 5, 5])).toEqual([_, _, _, 1, 1, 1]);
+    expect(plansFor([0, 0, 0, 0])).toEqual([_, _, _, _]);
+  });
+
+  it('plays the plan of another seed by its own chance', async () => {
+    const own = await runSeed({ seed: 13 });
+    const again = await runSeed({ seed: 14, focus: { planOf: 13 } });
+
+    expect(again.requests).toEqual(own.requests);
+    expect(again.strikes).not.toEqual(own.strikes);
+    expect((await runSeed({ seed: 13, focus: { planOf: 13 } })).strikes).toEqual(own.strikes);
   });
 
   it('says the same of the same seed, whatever ran before', async () => {

@@ -19,6 +19,8 @@ export interface SearchResult {
 
 export interface BadSeed {
   seed: number;
+  /** The focus of the search with it. */
+  planOf?: number | undefined;
   findings: readonly Finding[];
   strikes: readonly Strike[];
 }
@@ -26,6 +28,42 @@ export interface BadSeed {
 export function emptyResult(): SearchResult {
   const counts = { seeds: 0, runs: 0, calls: 0, events: 0, virtualSeconds: 0 };
   return { ...counts, coverage: new Set(), growth: [], bad: [] };
+}
+
+/** Prefers what leads to states that were not seen before: new plans, or those once more that have shown something new. */
+export interface Guide {
+  /** Of the next seed. */
+  focusOf(): Focus;
+  /** @param news how many states were new */
+  learn(seed: number, focus: Focus, news: number): void;
+}
+
+const MOST_PLANS = 200;
+/** The worse way is tried too, every so many seeds: what is better changes. */
+const TRIED_EVERY = 4;
+const FORGETS = 0.05;
+
+export function createGuide(focus: Focus): Guide {
+  let plans: { planOf: number; news: number }[] = [];
+  let turn = 0;
+  /** States that were new, in the average of the last seeds. */
+  const yields = { fresh: 0, again: 0 };
+  return {
+    focusOf() {
+      turn += 1;
+      const isAgain = yields.again > yields.fresh !== (turn % TRIED_EVERY === 0);
+      const best = isAgain ? plans.shift() : undefined;
+      return best === undefined ? focus : { ...focus, planOf: best.planOf };
+    },
+    learn(seed, { planOf }, news) {
+      const way = planOf === undefined ? 'fresh' : 'again';
+      yields[way] += FORGETS * (news - yields[way]);
+      if (news === 0) return;
+      plans = [...plans, { planOf: planOf ?? seed, news }]
+        .sort((one, other) => other.news - one.news)
+        .slice(0, MOST_PLANS);
+    },
+  };
 }
 
 /** Adds what one seed has shown. A simulation that breaks is a finding too. */
@@ -42,7 +80,8 @@ export async function trySeed(
   result.virtualSeconds += outcome.counts.virtualSeconds;
   for (const state of outcome.coverage) result.coverage.add(state);
   if (outcome.findings.length === 0) return undefined;
-  const bad = { seed, findings: outcome.findings, strikes: outcome.strikes };
+  const { planOf } = focus;
+  const bad = { seed, planOf, findings: outcome.findings, strikes: outcome.strikes };
   result.bad.push(bad);
   return bad;
 }

@@ -30,6 +30,8 @@ export interface Focus {
   /** Only these kinds of strikes. */
   kinds?: readonly StrikeKind[];
   settings?: Partial<WorkerSettings>;
+  /** The cloud, the requests and the kinds of strikes of this other seed: only what happens when is drawn anew. */
+  planOf?: number | undefined;
 }
 
 /** How probable a kind is at one occasion, where it is switched on: rare, often, all the time. */
