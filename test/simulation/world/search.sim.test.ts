@@ -16,7 +16,7 @@ const HASTY: Focus = {
   settings: { reconcileGraceMs: 1 },
 };
 
-const _ = undefined;
+const NEW = undefined;
 
 describe('the search', () => {
   it('finds that a run without a grace time makes two machines, and shows it with few strikes', async () => {
@@ -45,9 +45,9 @@ describe('the search', () => {
     };
 
     // Every fourth seed tries the way that was worse.
-    expect(plansFor([3, 9, 1, 0, 1, 1])).toEqual([_, _, _, 1, _, _]);
-    expect(plansFor([3, 9, 1, 40, 5, 5])).toEqual([_, _, _, 1, 1, 1]);
-    expect(plansFor([0, 0, 0, 0])).toEqual([_, _, _, _]);
+    expect(plansFor([3, 9, 1, 0, 1, 1])).toEqual([NEW, NEW, NEW, 1, NEW, NEW]);
+    expect(plansFor([3, 9, 1, 40, 5, 5])).toEqual([NEW, NEW, NEW, 1, 1, 1]);
+    expect(plansFor([0, 0, 0, 0])).toEqual([NEW, NEW, NEW, NEW]);
   });
 
   it('plays the plan of another seed by its own chance', async () => {

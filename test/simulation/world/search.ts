@@ -19,7 +19,7 @@ export interface SearchResult {
 
 export interface BadSeed {
   seed: number;
-  /** The focus of the search with it. */
+  /** As the focus had it. */
   planOf?: number | undefined;
   findings: readonly Finding[];
   strikes: readonly Strike[];

@@ -4,10 +4,9 @@
  */
 import * as nodeModule from 'node:module';
 
-import { load, resolve } from './typescript-hooks.js';
-
 process.setSourceMapsEnabled(true);
 if ('registerHooks' in nodeModule) {
+  const { load, resolve } = await import('./typescript-hooks.js');
   nodeModule.registerHooks({ load, resolve });
 } else {
   // Node 20 has hooks in a thread of their own only, and waits for it at each module.

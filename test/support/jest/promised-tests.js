@@ -26,7 +26,7 @@ export const PROMISED = [
   'engine/plan/plans',
   // Receivers hear of a run, and hold up no result.
   'engine/webhooks/deliver-webhooks',
-  // The search over interleavings finds nothing that is not known, and repeats what it finds.
+  // The search over interleavings finds two machines where a grace time is missing, and repeats what it finds.
   'simulation/world/search',
   // Every history replays, also those of released versions.
   'replay/replay-all',

@@ -6,12 +6,18 @@ import { transformSync, version } from 'esbuild';
 
 const GLOBALS = new URL('./globals.js', import.meta.url).href;
 const CACHE = fileURLToPath(new URL('../../../.cache/tests/', import.meta.url));
-// As tsconfig.json has them.
-const COMPILER_OPTIONS = {
-  jsx: 'react-jsx',
-  jsxImportSource: 'hono/jsx',
-  verbatimModuleSyntax: true,
+const OPTIONS = {
+  target: 'es2022',
+  format: 'esm',
+  sourcemap: 'inline',
+  sourcesContent: false,
+  // As tsconfig.json has them.
+  tsconfigRaw: {
+    compilerOptions: { jsx: 'react-jsx', jsxImportSource: 'hono/jsx', verbatimModuleSyntax: true },
+  },
 };
+/** What is made of a source follows from these too. */
+const COMPILER = `${version} ${JSON.stringify(OPTIONS)}`;
 mkdirSync(CACHE, { recursive: true });
 
 /** Node's hook for `import`. The package `@jest/globals` is a fault outside of jest's own module loader. */
@@ -49,18 +55,11 @@ function sourceOf(specifier, parent) {
 /** Compiled once for all processes: the name of the file in the cache tells what it was made from. */
 function compiled(path) {
   const source = readFileSync(path, 'utf8');
-  const key = createHash('sha256').update(version).update(path).update(source).digest('hex');
+  const key = createHash('sha256').update(COMPILER).update(path).update(source).digest('hex');
   const cached = `${CACHE}${key}.js`;
   if (existsSync(cached)) return readFileSync(cached, 'utf8');
-  const { code } = transformSync(source, {
-    loader: path.endsWith('x') ? 'tsx' : 'ts',
-    target: 'es2022',
-    format: 'esm',
-    sourcemap: 'inline',
-    sourcesContent: false,
-    sourcefile: path,
-    tsconfigRaw: { compilerOptions: COMPILER_OPTIONS },
-  });
+  const loader = path.endsWith('x') ? 'tsx' : 'ts';
+  const { code } = transformSync(source, { ...OPTIONS, loader, sourcefile: path });
   // Other processes may write it too.
   const own = `${cached}.${process.pid}`;
   writeFileSync(own, code);
