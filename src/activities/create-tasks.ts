@@ -79,8 +79,7 @@ export function createCreateTaskActivities({ api }: { api: ApiClient }) {
 
       /**
        * Tasks that may be of a lost call which makes one thing: created in this time, without those that say that they are of
-       * another name, volume or request, and without those of others that have ended and made nothing. At most 50: of this
-       * run first, then those that go on. The run reads what each has made, once, so more would cost it hundreds of reads in
+       * another name, volume or request. At most 50: of this run first, then those that go on. The run reads what each has made, once, so more would cost it hundreds of reads in
        * the seconds that a search may take; what is left out then shows by its marker in the list of the things.
        * `GET /cloud/v1/tasks?task_type=create_volume`
        */
@@ -94,7 +93,6 @@ export function createCreateTaskActivities({ api }: { api: ApiClient }) {
           return tasks
             .filter(({ data }) => !isOfAnother(data ?? {}, input))
             .map((task) => toMakeTask(task, input))
-            .filter((task) => rankOf(task) < ENDED || task.created.length > 0)
             .sort((a, b) => rankOf(a) - rankOf(b))
             .slice(0, MAX_WHOLE);
         }),

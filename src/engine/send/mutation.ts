@@ -68,7 +68,7 @@ export interface SendWindow {
 
 export type Trace<T> =
   | { kind: 'none' }
-  /** A call that may be ours is still running: nothing is proven before it has ended. */
+  /** A call that may be ours is still running, or has ended without saying what it made: nothing is proven yet. */
   | { kind: 'pending' }
   | FoundTask
   | Extract<Verdict<T>, { kind: 'present' | 'contradiction' | 'leftover' }>;

@@ -92,8 +92,8 @@ async function isSure<T>(run: Run, seen: Trace<T> | Verdict<T>): Promise<boolean
 }
 
 /**
- * Looks until something shows or the grace time has passed. "Nothing" proves that nothing was made only
- * in a look after the grace time, and only when no call that may be ours is still running.
+ * Looks until something shows or the grace time has passed. "Nothing" proves that nothing was made only in a look after the
+ * grace time, and only when no call that may be ours has been running for as long: a list may lag behind the end of a task.
  */
 export async function reconcile<T>(
   run: Run,
@@ -102,19 +102,20 @@ export async function reconcile<T>(
 ): Promise<Settled<T>> {
   const { graceFrom } = sent;
   const name = 'a trace of the call whose answer was lost';
-  const until = (graceFrom ?? Date.now()) + run.prepared.policy.reconcileGraceMs;
+  const { reconcileGraceMs } = run.prepared.policy;
+  const until = (graceFrom ?? Date.now()) + reconcileGraceMs;
   // Looks after a call of this run must not take the rest of an earlier run for its result.
   const isForeign = (seen: Trace<T>): boolean =>
     graceFrom === undefined &&
     (isPresent(seen, (resource) => mutation.isMine?.(resource) === false) ||
       (seen.kind === 'leftover' && seen.isForeign === true));
-  let isPending = false;
-  const mayLast = () => isPending;
-  const state = () => (isPending ? PENDING : undefined);
-  return lookUntilGraceEnds<Settled<T>>(run, { name, until, mayLast, state }, async (isLate) => {
+  const pending = createPending(reconcileGraceMs);
+  const grace = { name, until, mayLast: pending.mayStillShow, state: pending.state };
+  return lookUntilGraceEnds<Settled<T>>(run, grace, async (isOver) => {
+    const isLate = isOver && !pending.mayStillShow();
     // A call that arrives late is listed with the time of its arrival.
-    const verdict = await search(mutation, { ...sent, to: until, isForeign });
-    isPending = verdict.kind === 'pending';
+    const verdict = await search(mutation, { ...sent, to: until, isForeign, isLate });
+    pending.note(verdict.kind === 'pending');
     if (verdict.kind === 'pending') return undefined;
     if (verdict.kind === 'contradiction' && verdict.isPartial === true && !isLate) return undefined;
     if (!isLate && !(await isSure(run, verdict))) return undefined;
@@ -124,17 +125,37 @@ export async function reconcile<T>(
   });
 }
 
-const PENDING = 'a task that may be this call goes on';
+/** Until when may show what calls have made that may be ours: lists lag behind the end that a look has seen. */
+function createPending(graceMs: number) {
+  let showsUntil = -Infinity;
+  const mayStillShow = (): boolean => Date.now() < showsUntil;
+  return {
+    mayStillShow,
+    note: (isPending: boolean): void => {
+      if (isPending) showsUntil = Infinity;
+      else if (showsUntil === Infinity) showsUntil = Date.now() + graceMs;
+    },
+    state: () => (mayStillShow() ? PENDING : undefined),
+  };
+}
+
+const PENDING = 'a task that may be this call goes on, or has just ended';
 
 function noted<T>(run: Run, settled: Settled<T>): Settled<T> {
   noteReconciled(settled.kind, run);
   return settled;
 }
 
+interface SearchedCall<T> extends SendWindow {
+  isForeign: (seen: Trace<T>) => boolean;
+  /** Nothing counts as proof that there is nothing. */
+  isLate: boolean;
+}
+
 /** Looks by the marker first, then among the calls for what the lists do not show yet. */
 async function search<T>(
   mutation: Searched<T>,
-  { isForeign, ...sent }: SendWindow & { isForeign: (seen: Trace<T>) => boolean },
+  { isForeign, isLate, ...sent }: SearchedCall<T>,
 ): Promise<Trace<T>> {
   const seen = traceOf(await mutation.look());
   const mayVanish = isPresent(seen, (resource) => mutation.mayVanish?.(resource));
@@ -143,7 +164,8 @@ async function search<T>(
   if (mutation.trace === undefined) return seen;
   const trace = await mutation.trace(sent);
   if (isOther && trace.kind === 'none') return seen;
-  if (!mayVanish || trace.kind === 'pending') return trace;
+  const mayJustHaveEnded = isLate && trace.kind === 'none';
+  if (trace.kind === 'pending' || !(mayVanish || mayJustHaveEnded)) return trace;
   // The call has ended since that look, so a look now shows its result.
   return traceOf(await mutation.look());
 }

@@ -20,6 +20,8 @@ export interface Memory {
   givenUp: Set<string>;
   /** Things that are known to be of others. */
   foreign: Set<string>;
+  /** Tasks that ended without saying what they made, and things of tasks that one look did not find. */
+  unclear: Set<string>;
   /** Things that the API says it has deleted for this run. */
   deleted: Set<string>;
   /** When the first call was sent whose answer the run has lost. */
@@ -27,7 +29,13 @@ export interface Memory {
 }
 
 export function noMemory(): Memory {
-  return { makers: new Set(), givenUp: new Set(), foreign: new Set(), deleted: new Set() };
+  return {
+    makers: new Set(),
+    givenUp: new Set(),
+    foreign: new Set(),
+    unclear: new Set(),
+    deleted: new Set(),
+  };
 }
 
 /** One round of a step that makes something. */
@@ -93,26 +101,42 @@ export function createTrace<I, P extends PreparedSender, T extends MadeThing, A 
       ({ id, isOfRun }) => isFirst && isOfRun === true && !run.tasks.has(id),
     );
     if (own.length === 1) return { kind: 'task', taskIds: own.map(({ id }) => id) };
+    const unclear = tasks.filter(isSilent).map(({ id }) => id);
     for (const task of tasks) {
       for (const id of task.created) {
         const verdict = await judgeCreated(making, id);
-        if (verdict.kind === 'contradiction') return verdict;
-        if (verdict.kind !== 'absent') return { ...verdict, taskIds: [task.id] };
+        if (verdict === 'unseen') unclear.push(id);
+        else if (verdict.kind === 'contradiction') return verdict;
+        else if (verdict.kind !== 'absent') return { ...verdict, taskIds: [task.id] };
       }
     }
-    return tasks.some(({ state }) => !isTerminal(state)) ? { kind: 'pending' } : { kind: 'none' };
+    const isOpen = tasks.some(({ state }) => !isTerminal(state));
+    return noteUnclear(memory.unclear, unclear) || isOpen ? { kind: 'pending' } : { kind: 'none' };
   };
 }
 
-/** Judges one thing that a task has made. `absent`: it is of another request, or this look does not find it. */
+/** A task that has ended without naming what it made. */
+function isSilent({ state, created }: { state: string; created: readonly string[] }): boolean {
+  return isTerminal(state) && created.length === 0;
+}
+
+/** Whether one of these is new: it may still show until lists have caught up, and then counts as nothing. */
+export function noteUnclear(known: Set<string>, ids: Iterable<string>): boolean {
+  const added = [...ids].filter((id) => !known.has(id));
+  for (const id of added) known.add(id);
+  return added.length > 0;
+}
+
+/** Judges one thing that a task has made. `absent`: it is of another request. `unseen`: this look does not find it. */
 async function judgeCreated<I, P extends PreparedSender, T extends MadeThing, A extends RemoteApi>(
   making: Making<I, P, T, A>,
   id: string,
-): Promise<Verdict<T>> {
+): Promise<Verdict<T> | 'unseen'> {
   const { run, step, asked, memory } = making;
   if (memory.foreign.has(id)) return { kind: 'absent' };
   const seen = await orUndefinedIfGone(step.read(asked, id));
-  if (seen?.marker === run.prepared.marker) return judgeFound(making, [seen]);
-  if (seen !== undefined) memory.foreign.add(id);
+  if (seen === undefined) return 'unseen';
+  if (seen.marker === run.prepared.marker) return judgeFound(making, [seen]);
+  memory.foreign.add(id);
   return { kind: 'absent' };
 }

@@ -13,8 +13,8 @@ export function cutShortAtOf({ prepared, turns }: MarkedRun): number | undefined
 
 /**
  * When the lists of the API show everything that these tasks made, in milliseconds since the epoch. A task that says what it
- * made leaves nothing to wait for, also one that has failed. One that failed and names nothing, or that the API has
- * forgotten, does not say it.
+ * made leaves nothing to wait for, also one that has failed. One that names nothing, or that the API has forgotten, does not
+ * say it.
  */
 export function listsSettledAt({ tasks, prepared }: Run, taskIds: readonly string[]): number {
   const waited = taskIds.flatMap((id) => tasks.get(id) ?? []);
@@ -23,9 +23,9 @@ export function listsSettledAt({ tasks, prepared }: Run, taskIds: readonly strin
   return Math.max(...ends) + prepared.policy.reconcileGraceMs;
 }
 
-function isTelling({ state, created = {} }: TaskOutcome): boolean {
+function isTelling({ created = {} }: TaskOutcome): boolean {
   const named: unknown[] = Object.values(created);
-  return state === 'FINISHED' || named.some((ids) => Array.isArray(ids) && ids.length > 0);
+  return named.some((ids) => Array.isArray(ids) && ids.length > 0);
 }
 
 /** A task may make something until its end. */

@@ -59,6 +59,23 @@ describe('a run that finds no capacity', () => {
       expect(mutations()).toHaveLength(2);
     }));
 
+  it('finds the instance of another region that one list lacks', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      simulator.faults.add({ match: createCall, action: NO_CAPACITY });
+      const input = provisionInput({}, { alternatives: [{ regionId: 2 }] });
+      const first = await start('provisionInstance', input, 'one-list-lacks');
+      const made = await first.result();
+      simulator.faults.add({
+        match: { method: 'GET', path: '/cloud/v1/instances/1/2' },
+        action: { kind: 'status', status: 200, body: { count: 0, results: [] } },
+      });
+
+      const second = await start('provisionInstance', input, 'one-list-lacks');
+
+      expect(await second.result()).toMatchObject({ instanceId: made.instanceId, adopted: true });
+      expect(simulator.inventory().instances).toHaveLength(1);
+    }));
+
   it('removes its resources from the other region when it is cancelled', () =>
     inScenario({}, async ({ start, simulator }) => {
       simulator.faults.add({ match: createCall, action: NO_CAPACITY });

@@ -106,7 +106,7 @@ describe('a wait for what a lost call has made', () => {
       expect(tasks).not.toContain('FINISHED');
       expect(waiting).toMatchObject({
         for: 'a trace of the call whose answer was lost',
-        state: 'a task that may be this call goes on',
+        state: 'a task that may be this call goes on, or has just ended',
       });
       expect(waiting).not.toHaveProperty('endsBy');
     }));

@@ -88,9 +88,8 @@ async function createAtOneOf(run: ProvisionRun, step: StepRecorder): Promise<Cre
 }
 
 /**
- * Finds the region of an instance of an earlier try before anything is sent, and puts it first. After a
- * run that was cut short it looks through the grace time in every region: a call of that run may still
- * be on its way to any of them.
+ * Finds the region of an instance of an earlier try before anything is sent, and puts it first. As everywhere, what one look
+ * does not find is looked for again, and after a run that was cut short through the grace time.
  */
 async function earlierFirst(
   run: ProvisionRun,
@@ -113,16 +112,9 @@ async function earlierRegion(
   run: ProvisionRun,
   firsts: readonly CreateMutation[],
 ): Promise<number | undefined> {
-  if (run.prepared.cutShortAt !== undefined) {
-    const verdicts = await Promise.all(firsts.map((first) => lookForEarlier(run, first)));
-    const found = firsts.find((_, index) => verdicts[index]?.kind !== 'absent');
-    return found?.target.place.regionId;
-  }
-  for (const first of firsts) {
-    const verdict = await first.look();
-    if (verdict.kind !== 'absent') return first.target.place.regionId;
-  }
-  return undefined;
+  const verdicts = await Promise.all(firsts.map((first) => lookForEarlier(run, first)));
+  const found = firsts.find((_, index) => verdicts[index]?.kind !== 'absent');
+  return found?.target.place.regionId;
 }
 
 async function createAt(run: ProvisionRun, mutation: CreateMutation): Promise<CreatedInstance> {

@@ -5,6 +5,7 @@ import { isTerminal } from '../../../engine/core/tasks.js';
 import { orUndefinedIfGone } from '../../../engine/run/failures.js';
 import type { MakerRun } from '../../gcore.js';
 import type { SendWindow, Trace } from '../../../engine/send/mutation.js';
+import { noteUnclear } from '../../../engine/steps/making.js';
 import type { Verdict } from '../../../engine/send/verdict.js';
 import type { Target } from '../targets.js';
 
@@ -25,6 +26,7 @@ export function createInstanceTrace(
   const api = run.api.reads;
   /** Instances that are known to belong to somebody else. */
   const foreign = new Set<string>();
+  const unclear = new Set<string>();
   return async ({ from, to, graceFrom }) => {
     const tasks = await api.listCreateTasks({
       ...place,
@@ -34,8 +36,7 @@ export function createInstanceTrace(
       marker,
       maker,
     });
-    const isEarlier = graceFrom !== undefined;
-    const own = isEarlier || !isFirstLost(run, from) ? [] : tasks.filter(isNewTaskOf(run));
+    const own = graceFrom === undefined ? ownTasks(run, from, tasks) : [];
     if (own.length === 1) return { kind: 'task', taskIds: own.map(({ id }) => id) };
     const made = tasks.flatMap((task) => task.created.instances.map((id) => ({ id, task })));
     const ids = made.map(({ id }) => id).filter((id) => !foreign.has(id));
@@ -43,19 +44,26 @@ export function createInstanceTrace(
       const found = await api.listForeignInstances({ ...place, marker, ids });
       found.forEach((id) => foreign.add(id));
     }
+    const unseen = new Set(tasks.filter(isSilent).map(({ id }) => id));
     for (const { id, task } of made.filter((candidate) => !foreign.has(candidate.id))) {
       const instance = await orUndefinedIfGone(api.getInstance({ ...place, instanceId: id }));
       if (instance?.marker !== marker) {
         // One that is not found may be so in this answer only.
-        if (instance !== undefined) foreign.add(id);
+        (instance === undefined ? unseen : foreign).add(id);
         continue;
       }
       const verdict = await judge([instance]);
       if (verdict.kind === 'contradiction') return verdict;
       if (verdict.kind !== 'absent') return { ...verdict, taskIds: [task.id] };
     }
-    return tasks.some((task) => !isTerminal(task.state)) ? { kind: 'pending' } : { kind: 'none' };
+    const isOpen = tasks.some((task) => !isTerminal(task.state));
+    return noteUnclear(unclear, unseen) || isOpen ? { kind: 'pending' } : { kind: 'none' };
   };
+}
+
+/** A task that has ended without naming what it made. */
+function isSilent({ state, created }: CreateTaskView): boolean {
+  return isTerminal(state) && created.instances.length === 0;
 }
 
 /** When the first call was sent whose answer a run has lost. */
@@ -68,6 +76,11 @@ function isFirstLost(run: MakerRun, from: number): boolean {
   return first === from;
 }
 
-function isNewTaskOf({ tasks }: MakerRun): (task: CreateTaskView) => boolean {
-  return ({ id, isOfRun }) => isOfRun === true && !tasks.has(id);
+function ownTasks(
+  run: MakerRun,
+  from: number,
+  tasks: readonly CreateTaskView[],
+): readonly CreateTaskView[] {
+  if (!isFirstLost(run, from)) return [];
+  return tasks.filter(({ id, isOfRun }) => isOfRun === true && !run.tasks.has(id));
 }
