@@ -37,6 +37,7 @@ export const STRIKE_KINDS = [
   'caller',
   'operator',
   'other actor',
+  'corrected input',
 ] as const;
 
 export type StrikeKind = (typeof STRIKE_KINDS)[number];

@@ -1,5 +1,6 @@
 import { defaultFailureConverter, defaultPayloadConverter, type Payload } from '@temporalio/common';
 
+import { carriedOutBy, correctedInputIn, resumeOf } from '../../../src/client/history-events.js';
 import { isOperation } from '../../../src/client/operations.js';
 import { STARTED_BY_MEMO, startedByOf } from '../../../src/engine/core/identity.js';
 import { Operation } from '../../../src/contract/wire/names.js';
@@ -165,14 +166,13 @@ function recordOf(
   clouds: ReadonlyMap<string, SimulatorState>,
 ): RunRecord {
   const { workflowId, runId, firstRunId, type, closedAt, history } = run;
-  const started = history[0]?.workflowExecutionStartedEventAttributes;
   const last = history.at(-1);
   return {
     workflowId,
     runId,
     firstRunId,
     operation: type,
-    input: valueOf(started?.input?.payloads?.[0]),
+    input: inputOf(history),
     state: STATES[run.status] ?? 'running',
     startedAt: beganAt,
     closedAt,
@@ -183,6 +183,19 @@ function recordOf(
     events: history.length,
     byRun: startedFor(run),
   };
+}
+
+/** That of its start, or the last one that the run has taken with `resume`. */
+function inputOf(history: ExecutionView['history']): unknown {
+  const started = history[0]?.workflowExecutionStartedEventAttributes;
+  const carriedOut = new Set(history.map(carriedOutBy));
+  const corrections = history.flatMap((event) => {
+    const asked = resumeOf(event);
+    if (asked === undefined || !carriedOut.has(asked.updateId)) return [];
+    return [correctedInputIn(valueOf(asked.payloads[0]))];
+  });
+  const corrected = corrections.findLast((input) => input !== undefined);
+  return corrected ?? valueOf(started?.input?.payloads?.[0]);
 }
 
 /** The Workflow Id of the run that has started it on behalf of its own caller. */

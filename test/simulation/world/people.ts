@@ -1,4 +1,5 @@
 import type { GcoreWorkflows } from '../../../src/client/gcore-workflows.js';
+import { parseOperationInput } from '../../../src/gateway/read-request.js';
 import type { Clock } from '../time/clock.js';
 import type { Draw } from '../time/draw.js';
 import { runCommand } from './command-line.js';
@@ -27,6 +28,8 @@ export interface People {
   askGroup(what: 'pause' | 'resume' | 'abort' | 'cancel', group: string): Promise<void>;
   /** Somebody asks something of this run. Never rejects: a refusal is an answer. */
   ask(what: Ask, workflowId: string, draw: Draw): Promise<void>;
+  /** Somebody resumes a run with another input. */
+  correct(workflowId: string, request: Request): Promise<void>;
 }
 
 /** What people do with runs, as the commands of the product and of Temporal do it. */
@@ -43,6 +46,21 @@ export function createPeople({ clock, story, gcore, admin }: PeopleOptions): Peo
     terminate: admin.terminate,
     delete: admin.delete,
     reset: (id, draw) => admin.reset(id, draw.fraction()),
+  };
+  const note = async (
+    what: Ask,
+    workflowId: string,
+    act: () => Promise<unknown>,
+  ): Promise<void> => {
+    const record: AskRecord = { at: clock.now(), what, workflowId, isTaken: true };
+    asks.push(record);
+    story.tell('operator', `${what} ${workflowId}`);
+    try {
+      await act();
+    } catch (error) {
+      record.isTaken = isUnknown(error);
+      story.tell('operator', `${what} ${workflowId}: ${messageOf(error)}`);
+    }
   };
   return {
     asks,
@@ -63,17 +81,11 @@ export function createPeople({ clock, story, gcore, admin }: PeopleOptions): Peo
         `${what} --group ${group}: exit code ${exitCode}, ${stdout.replaceAll('\n', '; ')} ${exitCode === 0 ? '' : stderr}`,
       );
     },
-    async ask(what, workflowId, draw) {
-      const record: AskRecord = { at: clock.now(), what, workflowId, isTaken: true };
-      asks.push(record);
-      story.tell('operator', `${what} ${workflowId}`);
-      try {
-        await acts[what](workflowId, draw);
-      } catch (error) {
-        record.isTaken = isUnknown(error);
-        story.tell('operator', `${what} ${workflowId}: ${messageOf(error)}`);
-      }
-    },
+    ask: (what, workflowId, draw) => note(what, workflowId, () => acts[what](workflowId, draw)),
+    correct: (workflowId, { operation, input }) =>
+      note('resume', workflowId, () =>
+        gcore.resume(workflowId, { operation, input: parseOperationInput(operation, input) }),
+      ),
   };
 }
 

@@ -15,7 +15,7 @@ import { createGathering, type Gathering } from './gathering.js';
 import { createMishaps, type Mishaps } from './mishaps.js';
 import { createPeople, drawAsk, type People } from './people.js';
 import type { CallRecord, Evidence, Finding } from './records.js';
-import { GROUP, SECRET_VALUE, type Request } from './requests.js';
+import { drawRequest, GROUP, SECRET_VALUE, type Request } from './requests.js';
 import { createStory, type Story } from './story.js';
 import { planSeed, type Focus, type SeedPlan } from './swarm.js';
 import { openWorld, type World } from './world.js';
@@ -79,6 +79,8 @@ interface Stage {
   mishaps: Mishaps;
   people: People;
   gathering: Gathering;
+  /** All that the API has carried out so far. */
+  calls: readonly CallRecord[];
   /** Starts that have no answer yet. */
   starting: Set<Promise<void>>;
   /** Sees every call that the API has carried out, whoever sent it. */
@@ -97,8 +99,10 @@ async function open(simulation: Simulation, parts: Parts): Promise<Stage> {
   let mutations = 0;
   const calls: CallRecord[] = [];
   let look = (): void => undefined;
+  let afterCall: (call: CallRecord) => void = () => undefined;
   const onCall = (call: CallRecord): void => {
     calls.push(call);
+    afterCall(call);
     if (call.method === 'GET') return;
     alive.see(call, call.cloudAfter ?? world.simulator.snapshot());
     if (call.actor === undefined) mishaps.occasion(`after change #${(mutations += 1)}`, 2);
@@ -119,18 +123,12 @@ async function open(simulation: Simulation, parts: Parts): Promise<Stage> {
   const people = createPeople({ clock, story, gcore: world.gcore, admin: adminOf(world.client) });
   const gathering = createGathering({ world, clock, people, before: state, alive, calls });
   ({ look } = gathering);
-  return {
-    seed,
-    plan,
-    story,
-    chaos,
-    world,
-    mishaps,
-    people,
-    gathering,
-    onCall,
-    starting: new Set(),
+  const actors = { world, mishaps, people, gathering, calls };
+  const stage: Stage = { seed, plan, story, chaos, ...actors, onCall, starting: new Set() };
+  afterCall = (call) => {
+    correct(stage, clock, call);
   };
+  return stage;
 }
 
 async function play(simulation: Simulation, stage: Stage): Promise<SeedOutcome> {
@@ -205,6 +203,23 @@ function schedule(simulation: Simulation, stage: Stage): void {
 }
 
 const MOMENTS = 12;
+
+/** Somebody pauses the run that has just sent this call, and resumes it with another input. */
+function correct(
+  { chaos, plan, people, gathering, calls }: Stage,
+  clock: Clock,
+  { workflowId }: CallRecord,
+): void {
+  if (workflowId === undefined) return;
+  const draw = chaos.strikes('corrected input', `call #${calls.length}`);
+  const start = plan.starts.find(({ request }) => gathering.idOf(request) === workflowId);
+  if (draw === undefined || start === undefined) return;
+  const { operation, requestId = 'web-9' } = start.request;
+  void people.ask('pause', workflowId, draw);
+  clock.after(draw.number(1_000, 60_000), () => {
+    void people.correct(workflowId, drawRequest(operation, draw.fork('input'), requestId));
+  });
+}
 
 /** Somebody else changes something in the console. */
 function meddle({ chaos, world, story, plan, onCall }: Stage, clock: Clock, moment: number): void {

@@ -47,6 +47,7 @@ const FREQUENT: Partial<Record<StrikeKind, number>> = {
   'cut from Temporal': 0.3,
   'cut from the API': 0.3,
   'deployed anew': 0.3,
+  'corrected input': 0.5,
 };
 
 /** Switched on in this share of the seeds. */
@@ -78,7 +79,7 @@ const MINUTE = 60 * SECOND;
 export function planSeed(draw: Draw, focus: Focus = {}): SeedPlan {
   const { kinds = STRIKE_KINDS, plain = false } = focus;
   return {
-    odds: drawOdds(draw.fork('odds'), kinds),
+    odds: drawOdds(draw, kinds),
     most: draw.fork('most').number(1, 8),
     starts: drawStarts(draw.fork('starts'), focus),
     processes: plain || draw.fork('processes').chance(0.7) ? 1 : draw.number(2, 3),
@@ -95,8 +96,19 @@ export function planSeed(draw: Draw, focus: Focus = {}): SeedPlan {
 function drawOdds(draw: Draw, kinds: readonly StrikeKind[]): SeedPlan['odds'] {
   const share =
     kinds.length < STRIKE_KINDS.length ? Math.max(SHARE_ON, 1 / kinds.length) : SHARE_ON;
-  const on = kinds.filter((kind) => kind !== 'caller' && draw.chance(share));
-  return Object.fromEntries(on.map((kind) => [kind, draw.pick(STRENGTHS) * (FREQUENT[kind] ?? 1)]));
+  const drawFrom = (from: Draw, these: readonly StrikeKind[]): SeedPlan['odds'] => {
+    const on = these.filter((kind) => kind !== 'caller' && from.chance(share));
+    return Object.fromEntries(
+      on.map((kind) => [kind, from.pick(STRENGTHS) * (FREQUENT[kind] ?? 1)]),
+    );
+  };
+  // A kind that was added later is drawn for itself: older seeds stay what they were.
+  const isNewer = (kind: StrikeKind): boolean => kind === 'corrected input';
+  const older = kinds.filter((kind) => !isNewer(kind));
+  return {
+    ...drawFrom(draw.fork('odds'), older),
+    ...drawFrom(draw.fork('newer odds'), kinds.filter(isNewer)),
+  };
 }
 
 function drawStarts(draw: Draw, { operations = ALL, plain = false }: Focus): PlannedStart[] {
