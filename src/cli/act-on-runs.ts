@@ -121,6 +121,11 @@ async function askOne(
 
 /** A list of the server shows what has begun within this time. */
 const SHOWN_WITHIN_MS = 3_000;
+
+export function untilShown(session: Session): Promise<void> {
+  return delay(session, SHOWN_WITHIN_MS);
+}
+
 const MOST_LOOKS = 20;
 
 interface Asking {
@@ -146,7 +151,7 @@ async function askAll(
     batches.push(...batchesOf(targets, answers));
     if (later === undefined || action.reach === undefined) return true;
     if (action.reach === 'ends' && !(await untilEnded(acting, batches))) return false;
-    await delay(acting.session, SHOWN_WITHIN_MS);
+    await untilShown(acting.session);
     const runs = (await later.look()).filter(
       ({ workflowId, runId, phase }) =>
         !asked.has(workflowId) &&
