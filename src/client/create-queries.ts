@@ -11,6 +11,7 @@ import { statusDocumentSchema } from '../contract/documents.js';
 import type { StatusDocument, StepStatus } from '../engine/schema/status-document.js';
 import {
   askRun,
+  describeAsked,
   describeRun,
   orRunError,
   toAsked,
@@ -30,7 +31,7 @@ export interface Queries {
    * worker. @throws RunNotFoundError
    */
   report(workflowId: string): Promise<ImportReport>;
-  /** The same for the items of a batch. @throws RunNotFoundError */
+  /** The same for the items of a batch. @throws RunNotFoundError, RunEndedError when another run has the Workflow Id now */
   batchReport(run: RunName): Promise<BatchReport>;
 }
 
@@ -63,7 +64,7 @@ export function createQueries({
       return importReportSchema.parse(await orRunError(workflowId, answer));
     },
     async batchReport(name) {
-      const run = toAsked(name);
+      const run = await describeAsked(client, toAsked(name));
       const answer = askRun(client, run, batchReportQuery);
       return batchReportSchema.parse(await orRunError(run.workflowId, answer));
     },
