@@ -22,6 +22,8 @@ export interface BulkAction {
   act: (gcore: GcoreWorkflows, run: Target) => Promise<unknown>;
   /** Left out, exactly the runs that are found are asked. */
   reach?: Reach;
+  /** A run that has ended meanwhile leaves nothing to be done: whoever wants it to go on, or to begin, wants more. */
+  endedIsDone: boolean;
 }
 
 /** Who was shown is asked: a later run of the same Workflow Id is not. */
@@ -44,6 +46,7 @@ interface ActedOn {
   workflowId: string;
   /** `asked`: the run has taken it. `ended`: it had come to its end meanwhile. */
   outcome: 'asked' | 'ended' | 'failed';
+  /** Why it has not taken it, where that is not as good. */
   error?: Pick<Problem, 'type' | 'message' | 'advice'>;
 }
 
@@ -60,7 +63,7 @@ export async function actOnRuns(acting: Acting, action: BulkAction, wanted: Want
     const rows = results.map(({ workflowId, outcome }) => [outcome, workflowId]);
     session.print(results, align(rows));
   });
-  const failed = results.filter(({ outcome }) => outcome === 'failed');
+  const failed = results.filter(({ error }) => error !== undefined);
   if (failed.length > 0) throw notAll(action.verb, failed, results.length);
   if (!isOver) throw stillComing(action.verb);
 }
@@ -103,7 +106,7 @@ async function askInOrder(
 
 async function askOne(
   { session, gcore }: Acting,
-  { act, isFound }: Ask,
+  { act, isFound, endedIsDone }: Ask,
   target: Target,
 ): Promise<ActedOn> {
   const { workflowId } = target;
@@ -111,16 +114,20 @@ async function askOne(
     await act(gcore, target);
     return { workflowId, outcome: 'asked' };
   } catch (error) {
-    if (isFound && error instanceof RunEndedError) {
-      return { workflowId, outcome: 'ended' };
-    }
+    const outcome = isFound && error instanceof RunEndedError ? 'ended' : 'failed';
+    if (outcome === 'ended' && endedIsDone) return { workflowId, outcome };
     const { type, message, advice } = toProblem(error, session.hint);
-    return { workflowId, outcome: 'failed', error: { type, message, advice } };
+    return { workflowId, outcome, error: { type, message, advice } };
   }
 }
 
 /** A list of the server shows what has begun within this time. */
 const SHOWN_WITHIN_MS = 3_000;
+
+export function untilShown(session: Session): Promise<void> {
+  return delay(session, SHOWN_WITHIN_MS);
+}
+
 const MOST_LOOKS = 20;
 
 interface Asking {
@@ -146,7 +153,7 @@ async function askAll(
     batches.push(...batchesOf(targets, answers));
     if (later === undefined || action.reach === undefined) return true;
     if (action.reach === 'ends' && !(await untilEnded(acting, batches))) return false;
-    await delay(acting.session, SHOWN_WITHIN_MS);
+    await untilShown(acting.session);
     const runs = (await later.look()).filter(
       ({ workflowId, runId, phase }) =>
         !asked.has(workflowId) &&
@@ -233,11 +240,16 @@ function stillComing(verb: string): CliError {
   });
 }
 
+const ADVICE = 'The others did. See what each of these says, and repeat the command for them.';
+const ADVICE_ENDED =
+  'What has ended takes it no more: see how it ended (explain ID), and start again what you still want. Repeat the command for the others.';
+
 function notAll(verb: string, failed: readonly ActedOn[], all: number): CliError {
+  const hasEnded = failed.some(({ outcome }) => outcome === 'ended');
   return new CliError({
     type: 'SomeFailed',
     message: `${failed.length} of ${plural(all, 'run')} did not take "${verb}".`,
-    advice: 'The others did. See what each of these says, and repeat the command for them.',
+    advice: hasEnded ? ADVICE_ENDED : ADVICE,
     exitCode: failed.length === all ? ExitCode.failed : ExitCode.someItemsFailed,
     faults: failed.map(({ workflowId, error }) => ({
       path: workflowId,

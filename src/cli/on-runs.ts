@@ -3,7 +3,14 @@ import type { Command } from 'commander';
 import type { GcoreWorkflows, RunFilter, RunSummary } from '../client/index.js';
 import { plannedIdOf } from '../contract/index.js';
 import { plural } from '../engine/core/text.js';
-import { actOnRuns, inTurn, type BulkAction, type Later, type Target } from './act-on-runs.js';
+import {
+  actOnRuns,
+  inTurn,
+  untilShown,
+  type BulkAction,
+  type Later,
+  type Target,
+} from './act-on-runs.js';
 import { CliError, ExitCode } from './cli-error.js';
 import { labelsOf, takesLabels, type LabelOptions } from './input/run-options.js';
 import { renderRuns } from './output/render-runs.js';
@@ -73,7 +80,9 @@ export async function onRuns(session: Session, wanted: OnRuns): Promise<void> {
       await tellSchedules(session, gcore, { labels: given.labels, resumes });
     }
     const runs =
-      wantedRuns === undefined ? await named(gcore, ids) : await found(session, gcore, wantedRuns);
+      wantedRuns === undefined
+        ? await named(gcore, ids)
+        : await foundAtLast(session, gcore, wantedRuns);
     if (runs.length === 0) {
       session.progress.notice('No run fits. Nothing was changed.');
       session.print([], []);
@@ -127,6 +136,18 @@ const MAX_SEEN = 10_000;
 async function requestsOf(gcore: GcoreWorkflows, filter: RunFilter): Promise<RunSummary[]> {
   const all = await gcore.list(filter);
   return all.filter(({ workflowId }) => plannedIdOf(workflowId) === undefined);
+}
+
+/** Who has just started something has its label at hand, and the list does not show it yet. */
+async function foundAtLast(
+  session: Session,
+  gcore: GcoreWorkflows,
+  filter: RunFilter,
+): Promise<Chosen[]> {
+  const runs = await found(session, gcore, filter);
+  if (runs.length > 0 || filter.labels === undefined) return runs;
+  await untilShown(session);
+  return found(session, gcore, filter);
 }
 
 async function found({ io }: Session, gcore: GcoreWorkflows, filter: RunFilter): Promise<Chosen[]> {

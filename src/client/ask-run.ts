@@ -33,12 +33,12 @@ const TRIES_OF_CONTINUED = 5;
 /** Queries a run, open or closed. Repeats the query while the run cannot be asked for a moment. */
 export async function askRun<T>(
   { workflow }: Client,
-  workflowId: string,
+  { workflowId, runId }: AskedRun,
   query: QueryDefinition<T>,
 ): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
-      return await workflow.getHandle(workflowId).query(query);
+      return await workflow.getHandle(workflowId, runId).query(query);
     } catch (error) {
       if (tries >= mostTries(error)) throw error;
       await delay(AGAIN_MS);
@@ -65,12 +65,12 @@ const ENDED: ReadonlySet<Phase> = new Set([Phase.succeeded, Phase.failed, Phase.
  */
 export async function withDeliveries(
   client: Client,
-  workflowId: string,
+  run: WorkflowExecutionDescription,
   status: StatusDocument,
 ): Promise<StatusDocument> {
   const { webhooks, phase } = status;
   if (webhooks === undefined || !ENDED.has(phase)) return status;
-  const deliveries = await deliveriesOf(client, workflowId).catch(() => undefined);
+  const deliveries = await deliveriesOf(client, run).catch(() => undefined);
   if (deliveries === undefined) return status;
   const { undelivered: late, pending } = deliveries;
   const key = ({ id, host }: (typeof late)[number]): string => `${id} ${host}`;
@@ -86,10 +86,9 @@ export async function withDeliveries(
   };
 }
 
-async function deliveriesOf(client: Client, workflowId: string) {
-  const { raw } = await client.workflow.getHandle(workflowId).describe();
-  const runId = raw.workflowExecutionInfo?.firstRunId ?? '';
-  return askRun(client, webhooksIdFor(workflowId, runId), deliveriesQuery);
+function deliveriesOf(client: Client, run: WorkflowExecutionDescription) {
+  const workflowId = webhooksIdFor(run.workflowId, firstRunIdOf(run));
+  return askRun(client, { workflowId }, deliveriesQuery);
 }
 
 /** The newest run of this id. @throws RunNotFoundError */

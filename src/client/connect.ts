@@ -105,7 +105,7 @@ function tracked(gcore: GcoreWorkflows, call: Calls['call']): GcoreWorkflows {
       call(() => gcore.result(operation, workflowId, options)),
     importResults: (workflowId, options) => gcore.importResults(workflowId, options),
     report: (workflowId) => call(() => gcore.report(workflowId)),
-    batchReport: (workflowId) => call(() => gcore.batchReport(workflowId)),
+    batchReport: (run) => call(() => gcore.batchReport(run)),
     operationOf: (workflowId) => call(() => gcore.operationOf(workflowId)),
     cancel: (run) => call(() => gcore.cancel(run)),
     pause: (run) => call(() => gcore.pause(run)),

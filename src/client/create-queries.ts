@@ -8,12 +8,16 @@ import { batchReportQuery, reportQuery } from '../contract/wire/messages.js';
 import { statusQuery } from '../engine/core/messages.js';
 import { Phase, StepState } from '../engine/core/status.js';
 import { statusDocumentSchema } from '../contract/documents.js';
-import type {
-  StatusDocument,
-  UnservedAccount,
-  StepStatus,
-} from '../engine/schema/status-document.js';
-import { askRun, orRunError, withDeliveries } from './ask-run.js';
+import type { StatusDocument, StepStatus } from '../engine/schema/status-document.js';
+import {
+  askRun,
+  describeAsked,
+  describeRun,
+  orRunError,
+  toAsked,
+  withDeliveries,
+  type RunName,
+} from './ask-run.js';
 import { findUnservedAccount } from './pollers.js';
 
 export interface Queries {
@@ -27,14 +31,8 @@ export interface Queries {
    * worker. @throws RunNotFoundError
    */
   report(workflowId: string): Promise<ImportReport>;
-  /** The same for the items of a batch. @throws RunNotFoundError */
-  batchReport(workflowId: string): Promise<BatchReport>;
-}
-
-/** What a run cannot know of itself. */
-interface SeenFromOutside {
-  unserved?: UnservedAccount | undefined;
-  cutShort?: { at: string };
+  /** The same for the items of a batch. @throws RunNotFoundError, RunEndedError when another run has the Workflow Id now */
+  batchReport(run: RunName): Promise<BatchReport>;
 }
 
 /** Queries, which a worker answers for open and closed runs. */
@@ -45,35 +43,30 @@ export function createQueries({
   client: Client;
   unservedAfterMs: number;
 }): Queries {
-  const seenFromOutside = async (workflowId: string): Promise<SeenFromOutside> => {
-    const describe = () => client.workflow.getHandle(workflowId).describe();
-    const run = await describe();
-    const cutShort = cutShortOf(run);
-    if (cutShort === undefined) {
-      return { unserved: await findUnservedAccount(client, run, unservedAfterMs) };
-    }
-    // A new run of this id may have answered instead.
-    return (await describe()).runId === run.runId ? { cutShort } : {};
-  };
+  const unservedOf = (run: WorkflowExecutionDescription) =>
+    // Some servers do not let every client describe queues. The status itself is more important.
+    findUnservedAccount(client, run, unservedAfterMs).catch(() => undefined);
   return {
     async status(workflowId) {
-      const [answer, { unserved, cutShort }] = await Promise.all([
-        orRunError(workflowId, askRun(client, workflowId, statusQuery)),
-        // Some servers do not let every client describe queues. The status itself is more important.
-        seenFromOutside(workflowId).catch((): SeenFromOutside => ({})),
+      const run = await describeRun(client, workflowId);
+      const cutShort = cutShortOf(run);
+      const [answer, unserved] = await Promise.all([
+        orRunError(workflowId, askRun(client, run, statusQuery)),
+        cutShort === undefined ? unservedOf(run) : undefined,
       ]);
       const said = statusDocumentSchema.parse(answer);
       const known = cutShort === undefined ? said : cutShortStatus(said, cutShort);
-      const status = await withDeliveries(client, workflowId, known);
+      const status = await withDeliveries(client, run, known);
       return unserved === undefined ? status : { ...status, unserved };
     },
     async report(workflowId) {
-      const answer = askRun(client, workflowId, reportQuery);
+      const answer = askRun(client, { workflowId }, reportQuery);
       return importReportSchema.parse(await orRunError(workflowId, answer));
     },
-    async batchReport(workflowId) {
-      const answer = askRun(client, workflowId, batchReportQuery);
-      return batchReportSchema.parse(await orRunError(workflowId, answer));
+    async batchReport(name) {
+      const run = await describeAsked(client, toAsked(name));
+      const answer = askRun(client, run, batchReportQuery);
+      return batchReportSchema.parse(await orRunError(run.workflowId, answer));
     },
   };
 }

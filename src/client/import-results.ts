@@ -1,3 +1,4 @@
+import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { z } from 'zod';
 
 import {
@@ -13,7 +14,7 @@ import {
   mostVideosInOneRead,
   type VideoField,
 } from '../contract/wire/videos.js';
-import { askRun, describeRun, orRunError } from './ask-run.js';
+import { askRun, describeRun, firstRunIdOf, orRunError } from './ask-run.js';
 import { createDetailsReader, type DetailsById, type DetailsReader } from './details-reader.js';
 import { createDetailsRuns, type DetailsWish } from './details-runs.js';
 import { lastInput } from './last-input.js';
@@ -56,9 +57,10 @@ export async function* importResults(
   { signal, onDetails }: ImportResultsOptions = {},
 ): AsyncGenerator<ItemResult, void> {
   const { client, call } = deps;
-  const asking = call(() => askRun(client, workflowId, reportQuery));
+  const run = await call(() => describeRun(client, workflowId));
+  const asking = call(() => askRun(client, run, reportQuery));
   const report = importReportSchema.parse(await orRunError(workflowId, asking));
-  const { wish, reader } = await readerFor(deps, workflowId, signal);
+  const { wish, reader } = await readerFor(deps, run, signal);
   const isUnknown = unknownIn(report, wish);
   const told: DetailsProgress = {
     asked: countOf(reportLines(report), isUnknown),
@@ -115,11 +117,11 @@ interface Wish {
 /** A client may have the right to ask a run, and not to read its history: then there is nothing to read by. */
 async function readerFor(
   deps: ResultsDeps,
-  workflowId: string,
+  run: WorkflowExecutionDescription,
   signal: AbortSignal | undefined,
 ): Promise<{ wish: Wish; reader: DetailsReader }> {
   try {
-    const asked = await deps.call(() => askedOf(deps, workflowId));
+    const asked = await deps.call(() => askedOf(deps, run));
     const { fields } = asked.input;
     const reader = createDetailsReader(createDetailsRuns(deps, asked), signal);
     return { wish: { fields, most: mostVideosInOneRead(fields) }, reader };
@@ -138,12 +140,16 @@ const { account, labels, fields } = importVideosInputSchema.shape;
 const askedSchema = z.object({ account, labels, fields });
 
 /** What the import itself was asked for. */
-async function askedOf({ client }: ResultsDeps, workflowId: string): Promise<DetailsWish> {
-  const run = await describeRun(client, workflowId);
+async function askedOf(
+  { client }: ResultsDeps,
+  run: WorkflowExecutionDescription,
+): Promise<DetailsWish> {
   const input = askedSchema.parse(await lastInput(client, run));
   const { fields: wanted = [...DEFAULT_VIDEO_FIELDS] } = input;
-  const first = run.raw.workflowExecutionInfo?.firstRunId || run.runId;
-  return { startedFor: `${workflowId}/${first}`, input: { ...input, fields: wanted } };
+  return {
+    startedFor: `${run.workflowId}/${firstRunIdOf(run)}`,
+    input: { ...input, fields: wanted },
+  };
 }
 
 /**

@@ -7,7 +7,11 @@ import {
 } from '../contract/operations/import-videos.js';
 import { batchReportSchema, runBatchInputSchema } from '../contract/operations/run-batch.js';
 import { digestOfManifest } from '../contract/manifest.js';
-import type { ImportVideosInput, ImportReport } from '../contract/operations/types.js';
+import type {
+  ImportVideosInput,
+  ImportReport,
+  RunBatchInput,
+} from '../contract/operations/types.js';
 import type { Operations } from '../contract/operations/index.js';
 import { reportLines } from '../contract/report-lines.js';
 import { Operation, requestIdOfRun } from '../contract/wire/names.js';
@@ -69,17 +73,35 @@ export async function retryRun(
   asked: AskedRun,
   options: RetryOptions,
 ): Promise<RetriedRun> {
-  if (options.classes !== undefined) return retryItems(deps, asked, options);
+  const tryRetry = options.classes === undefined ? retryTry : retryItems;
   for (;;) {
-    const { run, operation } = await newestTry(deps, asked);
-    refuseOthers(run);
-    const again = await whatAgain(deps, { run, operation }, options);
-    if (await startAgain(deps, run, { operation, ...again })) {
-      const { lines } = again;
-      return { workflowId: again.workflowId, operation, ...(lines !== undefined && { lines }) };
-    }
+    const retried = await tryRetry(deps, asked, options);
+    if (retried !== undefined) return retried;
     // Somebody else has started it since: the next look refuses.
   }
+}
+
+/** `undefined` when somebody else has started it since. */
+async function retryTry(
+  deps: RetryDeps,
+  asked: AskedRun,
+  options: RetryOptions,
+): Promise<RetriedRun | undefined> {
+  const { run, operation } = await newestTry(deps, asked);
+  refuseOthers(run);
+  const again = await whatAgain(deps, { run, operation }, options);
+  const { workflowId, lines } = again;
+  if (!(await isNewest(deps, run))) return undefined;
+  if (!(await startAgain(deps, run, { operation, ...again }))) return undefined;
+  return { workflowId, operation, ...(lines !== undefined && { lines }) };
+}
+
+/** What has failed may be started under another id, and a run of the same id that goes on may start it too. */
+async function isNewest(
+  { client }: RetryDeps,
+  { workflowId, runId }: WorkflowExecutionDescription,
+): Promise<boolean> {
+  return (await describeRun(client, workflowId)).runId === runId;
 }
 
 /** False when somebody else has started it since. */
@@ -153,7 +175,7 @@ async function whatAgain(
   if (!isImport || !(await knowsEveryLine(deps, run))) return { workflowId, input: last };
   const list: ImportVideosInput = importVideosInputSchema.parse(last);
   if (!sameLines) refuseOtherList(workflowId, list);
-  const report = importReportSchema.parse(await reportOf(deps, workflowId, reportQuery));
+  const report = importReportSchema.parse(await reportOf(deps, run, reportQuery));
   const input = onlyFailedLines(list, report);
   return { workflowId: nextTryId(workflowId), input, lines: input.lines ?? '' };
 }
@@ -177,34 +199,45 @@ export function onlyFailedLines(input: ImportVideosInput, report: ImportReport):
   return { ...input, lines: toRanges(lines) };
 }
 
-/** Items of a batch are requests of their own, which a batch of other lines may start again. */
+/** Items of a batch are requests of their own, which a batch of other lines may start again. `undefined` as above. */
 async function retryItems(
   deps: RetryDeps,
   asked: AskedRun,
-  { sameLines = false, classes = [] }: RetryOptions,
-): Promise<RetriedRun> {
+  options: RetryOptions,
+): Promise<RetriedRun | undefined> {
   const operation = Operation.runBatch;
-  const { workflowId } = asked;
   const run = await describeTry(deps.client, asked);
   if (run.type !== operation) throw new InvalidInputError(ONLY_OF_A_BATCH);
   if (run.status.name !== 'COMPLETED') refuseOthers(run);
-  const input = runBatchInputSchema.parse(await runnableLast(deps, { run, operation }));
-  if (!sameLines) refuseOtherList(workflowId, input);
-  const report = await reportOf(deps, workflowId, batchReportQuery);
-  const { idPrefix, failed } = batchReportSchema.parse(report);
-  const chosen = failed.filter(({ class: kind }) => classes.includes(kind));
-  if (chosen.length === 0) throw new RetryRefusedError(workflowId, 'none-failed-so');
-  const lines = joinRanges(chosen.map((group) => group.lines));
-  for (let id = nextTryId(workflowId); ; id = nextTryId(id)) {
-    const again = { operation, workflowId: id, input: { ...input, idPrefix, lines } };
+  const input = await itemsAgain(deps, run, options);
+  if (!(await isNewest(deps, run))) return undefined;
+  for (let id = nextTryId(run.workflowId); ; id = nextTryId(id)) {
     const earlier = await describeRun(deps.client, id).catch(orUndefinedIfNone);
     if (earlier !== undefined && earlier.closeTime === undefined) {
       throw new RetryRefusedError(id, 'open');
     }
+    const again = { operation, workflowId: id, input };
     if (earlier === undefined && (await startAgain(deps, run, again))) {
-      return { workflowId: id, operation, lines };
+      return { workflowId: id, operation, lines: input.lines };
     }
   }
+}
+
+/** The input of a batch with only the lines that failed so, under the ids that they have. */
+async function itemsAgain(
+  deps: RetryDeps,
+  run: WorkflowExecutionDescription,
+  { sameLines = false, classes = [] }: RetryOptions,
+): Promise<RunBatchInput & { lines: string }> {
+  const { workflowId } = run;
+  const last = await runnableLast(deps, { run, operation: Operation.runBatch });
+  const input = runBatchInputSchema.parse(last);
+  if (!sameLines) refuseOtherList(workflowId, input);
+  const report = await reportOf(deps, run, batchReportQuery);
+  const { idPrefix, failed } = batchReportSchema.parse(report);
+  const chosen = failed.filter(({ class: kind }) => classes.includes(kind));
+  if (chosen.length === 0) throw new RetryRefusedError(workflowId, 'none-failed-so');
+  return { ...input, idPrefix, lines: joinRanges(chosen.map((group) => group.lines)) };
 }
 
 const ONLY_OF_A_BATCH = [
@@ -244,11 +277,12 @@ function refuseOtherList(
 /** The report of a run that has ended. @throws NoAnswerError */
 async function reportOf<T>(
   { client, answerWithinMs: waitedMs }: RunUpdatesDeps,
-  workflowId: string,
+  run: WorkflowExecutionDescription,
   query: QueryDefinition<T>,
 ): Promise<T> {
+  const { workflowId } = run;
   try {
-    return await withDeadline(client, waitedMs, () => askRun(client, workflowId, query));
+    return await withDeadline(client, waitedMs, () => askRun(client, run, query));
   } catch (error) {
     throw unanswered(error, { workflowId, update: 'retry' }, waitedMs);
   }

@@ -170,7 +170,7 @@ async function sendUpdateOnce(
   const run = await openRun(client, sent, answerWithinMs);
   const handle = client.workflow.getHandle(workflowId, undefined, meantOnly(sent, run));
   try {
-    await within(() => askRun(client, workflowId, statusQuery));
+    await within(() => askRun(client, run, statusQuery));
   } catch (error) {
     throw unanswered(error, sent, answerWithinMs);
   }

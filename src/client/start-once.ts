@@ -2,7 +2,8 @@ import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/c
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 
 import { STARTED_BY_MEMO, type StartedBy } from '../engine/core/identity.js';
-import { SearchAttribute } from '../contract/wire/names.js';
+import { batchTerms } from '../contract/batch-items.js';
+import { requestIdOfRun, SearchAttribute } from '../contract/wire/names.js';
 import { searchableLabels, type Labels } from '../engine/core/labels.js';
 import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
 import type { Operations } from '../contract/operations/index.js';
@@ -69,7 +70,7 @@ export async function startOnce<O extends keyof Operations>(
   client: Client,
   start: RunStart<O>,
 ): Promise<boolean> {
-  const { labels } = start.input;
+  const labels = labelsOf(start.input, start.workflowId);
   try {
     if (labels === undefined) await client.workflow.start(start.operation, requestOptions(start));
     else await startLabelled(client, start, labels);
@@ -80,16 +81,29 @@ export async function startOnce<O extends keyof Operations>(
   }
 }
 
+/** Those that the run records: a batch has a group, as its runs have, which its input need not name. */
+function labelsOf(
+  input: Operations[keyof Operations]['input'],
+  workflowId: string,
+): Labels | undefined {
+  if (!('operation' in input)) return input.labels;
+  return batchTerms(input, requestIdOfRun(workflowId) ?? workflowId).labels;
+}
+
 const LABELS = defineSearchAttributeKey(SearchAttribute.labels, SearchAttributeType.KEYWORD_LIST);
 
 /** A run records its labels by itself, but only when a worker takes it: until then nobody would find it by them. */
+export function labelAttributes(labels: Labels) {
+  return [{ key: LABELS, value: searchableLabels(labels) }];
+}
+
 async function startLabelled<O extends keyof Operations>(
   client: Client,
   start: RunStart<O>,
   labels: Labels,
 ): Promise<void> {
   const options = requestOptions(start);
-  const typedSearchAttributes = [{ key: LABELS, value: searchableLabels(labels) }];
+  const typedSearchAttributes = labelAttributes(labels);
   try {
     await client.workflow.start(start.operation, { ...options, typedSearchAttributes });
   } catch (error) {

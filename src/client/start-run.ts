@@ -18,7 +18,7 @@ import { DEFAULT_ACCOUNT, Urgency } from '../engine/core/names.js';
 import { workflowIdFor } from '../contract/wire/names.js';
 import { AskedFor } from '../engine/core/identity.js';
 import type { JoinRequest } from '../engine/core/messages.js';
-import { describeRun, toRunError } from './ask-run.js';
+import { describeRun, firstRunIdOf, toRunError } from './ask-run.js';
 import {
   InvalidInputError,
   RequestConflictError,
@@ -204,18 +204,19 @@ interface JoinDeps extends RunUpdatesDeps {
   endWithinMs: number;
 }
 
-interface OpenRun {
-  workflowId: string;
-  runId: string;
-}
-
 /**
  * Asks an open run whether another caller may rely on it. False when it has ended instead: a run that
  * restores what was before refuses, and this waits for its end.
  */
-async function joinRun(deps: JoinDeps, run: OpenRun, request: JoinRequest): Promise<boolean> {
+async function joinRun(
+  deps: JoinDeps,
+  run: WorkflowExecutionDescription,
+  request: JoinRequest,
+): Promise<boolean> {
+  const { workflowId } = run;
   try {
-    await sendUpdate(deps, { workflowId: run.workflowId, update: 'join', request });
+    // The input of this run fits. Another one that has begun since may have another input.
+    await sendUpdate(deps, { workflowId, runId: firstRunIdOf(run), update: 'join', request });
     return true;
   } catch (error) {
     if (error instanceof RunEndedError) return false;
@@ -227,7 +228,7 @@ async function joinRun(deps: JoinDeps, run: OpenRun, request: JoinRequest): Prom
 
 async function untilEnded(
   { client, endWithinMs }: JoinDeps,
-  { workflowId, runId }: OpenRun,
+  { workflowId, runId }: WorkflowExecutionDescription,
 ): Promise<void> {
   const handle = client.workflow.getHandle(workflowId, runId, { followRuns: false });
   const givesUpAt = performance.now() + endWithinMs;

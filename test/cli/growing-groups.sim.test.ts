@@ -98,3 +98,51 @@ describe('a command about a group that grows', () => {
     });
   });
 });
+
+describe('a command about the group of a batch that nobody has named otherwise', () => {
+  it.each(['cancel', 'abort', 'pause'])('reaches a batch that has just begun: %s', (verb) =>
+    inWorld({ state: STATE }, async (world) => {
+      await startBatch(world);
+      const told = await runCommand(verb, '--group', 'night', '--yes');
+      const begun = runsOf(world).length;
+      await pass(300 * SECOND);
+
+      expect(told.stdout).toContain(`asked  ${BATCH}`);
+      expect([told.exitCode, runsOf(world).length]).toEqual([0, begun]);
+      expect(begun).toBeLessThan(COUNT);
+    }),
+  );
+
+  it('reaches a batch that no worker has taken yet', () =>
+    inWorld({ state: STATE }, async (world) => {
+      for (const { process } of world.room.running()) process.kill();
+      await startBatch(world);
+      await pass(60 * SECOND);
+      const told = await runCommand('cancel', '--group', 'night', '--yes');
+      world.room.start();
+      await pass(300 * SECOND);
+
+      expect(told).toMatchObject({ exitCode: 3, stdout: `asked  ${BATCH}\n` });
+      expect(told.stderr).toContain('A batch of these has not ended');
+      expect(await phasesOf(world)).toEqual(['cancelled']);
+      expect(runsOf(world)).toHaveLength(1);
+    }));
+
+  it('reaches a run of a schedule that no worker has taken yet', () =>
+    inWorld({ state: STATE }, async (world) => {
+      for (const { process } of world.room.running()) process.kill();
+      await world.gcore.schedules.create('setInstancePower', {
+        ...{ scheduleId: 'sweep', every: '300 days' },
+        input: {
+          ...{ projectId: 1, regionId: 1, instanceId: instanceIdOf(1), action: 'stop' },
+          labels: { group: 'night' },
+        },
+      });
+      await world.gcore.schedules.trigger('sweep');
+      await until('it has started one', () => runsOf(world).length === 1);
+      const told = await runCommand('cancel', '--group', 'night', '--yes');
+
+      const [run] = runsOf(world);
+      expect(told).toMatchObject({ exitCode: 0, stdout: `asked  ${run?.workflowId}\n` });
+    }));
+});

@@ -3,6 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { inWorld } from '../simulation/in-world.js';
 import { runCommand, runCommandWith } from '../simulation/world/command-line.js';
 import type { World } from '../simulation/world/world.js';
+import { PORTS } from '../support/inputs/protect-input.js';
+import { until } from '../support/timing/until.js';
 import type { Captured } from '../support/cli/run-captured.js';
 import { instanceIdOf, stateWithInstances } from '../support/worlds/instances.js';
 
@@ -67,6 +69,52 @@ describe('a command about a run whose request has another run when it is confirm
 
       expect([told.exitCode, told.stdout]).toEqual([0, `ended  ${RUN}\nasked  ${RUN}\n`]);
       expect(await world.gcore.status(RUN)).toMatchObject({ phase: 'paused' });
+    }));
+});
+
+describe('a command that a run which ends meanwhile has not carried out', () => {
+  it('has not extended a hold that is over', () =>
+    inWorld({ state: STATE }, async ({ gcore }) => {
+      const profile = { ip_address: '203.0.113.7', profile_template: 12, fields: [PORTS] };
+      const place = { projectId: 1, regionId: 1 };
+      const input = { ...place, profile, holdFor: '1 hour', labels: { group: 'night' } };
+      const { workflowId } = await gcore.start('protectIp', { input });
+      const isHeld = async () => (await gcore.status(workflowId)).waiting?.holds !== undefined;
+      await until('it is held', isHeld);
+      await pass(SECOND);
+      const ask = async (): Promise<string> => {
+        await gcore.restore(workflowId);
+        await gcore.result('protectIp', workflowId);
+        return 'y';
+      };
+
+      const told = await runCommandWith({ ask }, 'extend', '--group', 'night', '--for', '2 hours');
+
+      expect([told.exitCode, told.stdout]).toEqual([1, `ended  ${workflowId}\n`]);
+      expect(told.stderr).toContain('1 of 1 run did not take "extend".');
+      expect(told.stderr).toContain('has already ended (COMPLETED)');
+    }));
+
+  it('has not started a run again that has failed once more', () =>
+    inWorld({ state: STATE }, async (world) => {
+      const { gcore, simulator } = world;
+      const action = { kind: 'status', status: 400, body: { message: 'no' } } as const;
+      const match = { method: 'POST', path: /\/action$/, times: Infinity };
+      simulator.faults.add({ match, action });
+      const failedOnce = () => gcore.result('setInstancePower', RUN).catch(() => undefined);
+      await start(world);
+      await failedOnce();
+      await pass(SECOND);
+      const ask = async (): Promise<string> => {
+        await gcore.retry(RUN);
+        await failedOnce();
+        return 'y';
+      };
+
+      const told = await runCommandWith({ ask }, 'retry', '--group', 'night');
+
+      expect([told.exitCode, told.stdout]).toEqual([1, `ended  ${RUN}\n`]);
+      expect(told.stderr).toContain('another run has begun since');
     }));
 });
 

@@ -10,9 +10,10 @@ import {
 import type { ItemResult } from '../../src/contract/index.js';
 import { mostVideosInOneRead, VIDEO_FIELDS } from '../../src/contract/wire/videos.js';
 import { inScenario, type Scenario } from '../simulation/scenario.js';
+import { beforeQuery } from '../support/runs/meanwhile.js';
 import { createGate } from '../support/timing/gate.js';
 import { until } from '../support/timing/until.js';
-import { manyVideos, VIDEO_LIST } from '../support/worlds/videos.js';
+import { manyVideos, video, VIDEO_LIST } from '../support/worlds/videos.js';
 
 const COUNT = 500;
 const LINES = Array.from({ length: COUNT }, (_, at) => at + 1);
@@ -120,5 +121,25 @@ describe('the results of an import', () => {
       expect(stopped.lines.map(({ line }) => line)).toEqual(LINES);
       expect(stopped.told.at(-1)).toEqual({ asked, read: 0, unread: asked });
       expect(mutations()).toEqual(['POST /streaming/videos/batch']);
+    }));
+
+  it('are those of one run, also when somebody repeats the import meanwhile', () =>
+    inScenario({ replays: false }, async (scenario) => {
+      const { client, taskQueue, account } = scenario;
+      const gcore = createGcoreWorkflows({ client, taskQueue });
+      const videos = [video('a'), video('b', 'broken')];
+      const request = { requestId: randomUUID(), input: { account, videos } };
+      const { workflowId } = await gcore.start('importVideos', request);
+      await gcore.result('importVideos', workflowId).catch(() => undefined);
+      const racing = beforeQuery(client, 'report', async () => {
+        await gcore.start('importVideos', request);
+        await gcore.pause(workflowId);
+      });
+
+      const asked = createGcoreWorkflows({ client: racing, taskQueue });
+      const { lines } = await readAll({ ...scenario, gcore: asked, workflowId });
+
+      expect(lines.map(({ outcome }) => outcome)).toEqual(['viewable', 'failed']);
+      await gcore.abort(workflowId);
     }));
 });

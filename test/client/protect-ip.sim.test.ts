@@ -9,6 +9,7 @@ import {
 import type { StatusDocument } from '../../src/engine/schema/status-document.js';
 import { ACTION, ONE_PROFILE, protectInput } from '../support/inputs/protect-input.js';
 import { inScenario, type Scenario } from '../simulation/scenario.js';
+import { beforeUpdate } from '../support/runs/meanwhile.js';
 import { createGate } from '../support/timing/gate.js';
 import { until } from '../support/timing/until.js';
 const clientOf = ({ client, taskQueue }: Scenario): GcoreWorkflows =>
@@ -126,6 +127,30 @@ describe('the client, for a run that protects an address', () => {
       await gcore.result('protectIp', workflowId);
     }));
 
+  it('is refused when that one has another profile, as if it had been the open one', () =>
+    inScenario({}, async (scenario) => {
+      const gcore = clientOf(scenario);
+      const input = inputOf(scenario);
+      const { workflowId } = await gcore.start('protectIp', { input });
+      await untilHeld(gcore, workflowId);
+      const late = clientWhoseFirstUpdateIsLate(scenario, async () => {
+        await gcore.restore(workflowId);
+        await gcore.result('protectIp', workflowId);
+        await gcore.start('protectIp', { input: { ...input, active: false } });
+      });
+
+      const alert = late.start('protectIp', { input });
+
+      await expect(alert).rejects.toMatchObject({
+        name: 'RequestConflictError',
+        workflowId,
+        paths: ['active'],
+      });
+      await untilHeld(gcore, workflowId);
+      await gcore.restore(workflowId);
+      await gcore.result('protectIp', workflowId);
+    }));
+
   it('says why nothing protects when the restore does not end soon', () =>
     whileRestoring({ endWithinMs: 500 }, async ({ scenario, gcore, workflowId, goOn }) => {
       const alert = gcore.start('protectIp', { input: inputOf(scenario) });
@@ -181,30 +206,12 @@ async function untilHeld(gcore: GcoreWorkflows, workflowId: string): Promise<voi
   });
 }
 
-/** Its first update reaches the run that it was for only after `meanwhile`. */
+/** Its first update is on its way while `meanwhile` happens. */
 function clientWhoseFirstUpdateIsLate(
   { client, taskQueue }: Scenario,
-  meanwhile: () => Promise<void>,
+  meanwhile: () => Promise<unknown>,
 ): GcoreWorkflows {
-  let isFirst = true;
-  const late = new Client({
-    connection: client.connection,
-    interceptors: {
-      workflow: [
-        {
-          async startUpdate(input, next) {
-            if (!isFirst) return next(input);
-            isFirst = false;
-            const { workflowId } = input.workflowExecution;
-            const { runId } = await client.workflow.getHandle(workflowId).describe();
-            await meanwhile();
-            return next({ ...input, workflowExecution: { workflowId, runId } });
-          },
-        },
-      ],
-    },
-  });
-  return createGcoreWorkflows({ client: late, taskQueue });
+  return createGcoreWorkflows({ client: beforeUpdate(client, meanwhile), taskQueue });
 }
 
 interface Restoring {

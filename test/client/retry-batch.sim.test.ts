@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { batchLines } from '../../src/contract/batch-lines.js';
+import { batchReportQuery } from '../../src/contract/wire/messages.js';
 import { at, gatewayOf, gcoreOf, post, tokensOf } from '../support/gateway/gateway-world.js';
+import { createGcoreWorkflows } from '../../src/client/index.js';
 import { inScenario, type Scenario } from '../simulation/scenario.js';
+import { beforeQuery } from '../support/runs/meanwhile.js';
 import { instanceIdOf, stateWithInstances } from '../support/worlds/instances.js';
 
 const REFUSE_ONE = {
@@ -60,6 +63,25 @@ describe('retry of a batch by class', () => {
       // The second try finds it done.
       expect(once.workflowId).toBe(`${workflowId}.retry-2`);
       expect(scenario.mutations()).toHaveLength(3);
+    }));
+
+  it('leaves it to a repeat that goes on, whose report is another one', () =>
+    inScenario({ state }, async (scenario) => {
+      const gcore = gcoreOf(scenario);
+      const { client, taskQueue, start } = scenario;
+      const workflowId = await failedBatch(scenario);
+      const racing = beforeQuery(client, batchReportQuery.name, async () => {
+        const item = { requestId: 'night-1', instanceId: instanceIdOf(1), action: 'stop' } as const;
+        await start('runBatch', { operation: 'setInstancePower', items: [item] }, workflowId);
+        await gcore.pause(workflowId);
+      });
+
+      const retried = createGcoreWorkflows({ client: racing, taskQueue }).retry(workflowId, {
+        classes: ['InvalidRequest'],
+      });
+
+      await expect(retried).rejects.toMatchObject({ workflowId, refusal: 'open' });
+      await gcore.abort(workflowId);
     }));
 
   it('refuses a class that nothing has failed as, and a run that is no batch', () =>

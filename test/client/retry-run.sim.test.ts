@@ -12,9 +12,11 @@ import {
 } from '../../src/client/index.js';
 import { CREATE_PATH, provisionInput } from '../support/inputs/provision-input.js';
 import { inScenario, type Scenario, type ScenarioOptions } from '../simulation/scenario.js';
+import { beforeQuery } from '../support/runs/meanwhile.js';
+import { createGate } from '../support/timing/gate.js';
 import { until } from '../support/timing/until.js';
 import { withSplitWorkers } from '../support/workers/split-workers.js';
-import { manyVideos, video, wrongly } from '../support/worlds/videos.js';
+import { manyVideos, video, VIDEO_LIST, wrongly } from '../support/worlds/videos.js';
 const CREATE = { method: 'POST', path: CREATE_PATH } as const;
 const REFUSED = { kind: 'status', status: 400, body: { message: 'The name is reserved' } } as const;
 
@@ -203,6 +205,30 @@ describe('an import whose videos failed', () => {
       await endOf(gcore.result('importVideos', retried.workflowId));
 
       expect(retried.lines).toBe('2');
+    }));
+});
+
+describe('an import that somebody repeats while it is retried', () => {
+  it('is left to the repeat, whose report is another one', () =>
+    inWorld(async ({ gcore, client, taskQueue, account, requestId, simulator }) => {
+      const videos = [video('a'), video('b', 'broken'), video('c')];
+      const input = { videos, account };
+      const { workflowId } = await gcore.start('importVideos', { requestId, input });
+      await endOf(gcore.result('importVideos', workflowId));
+      const gate = createGate();
+      const racing = beforeQuery(client, 'report', async () => {
+        const action = { kind: 'delay', until: gate.opened } as const;
+        simulator.faults.add({ match: { ...VIDEO_LIST, times: 1 }, action });
+        await gcore.start('importVideos', { requestId, input });
+        await until('it has its lines', async () => (await gcore.report(workflowId)).lines !== '');
+      });
+
+      const retried = createGcoreWorkflows({ client: racing, taskQueue }).retry(workflowId);
+
+      await expect(retried).rejects.toMatchObject({ workflowId, refusal: 'open' });
+      gate.open();
+      await endOf(gcore.result('importVideos', workflowId));
+      expect(wrongly(simulator, videos)).toEqual({ twice: [], lost: [] });
     }));
 });
 

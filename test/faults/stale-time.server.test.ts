@@ -38,7 +38,7 @@ it('a run that gets a query and a signal while no worker runs dates the signal c
     await run.query(ticksQuery);
     await kill(first);
 
-    const asked = askRun(client, taskQueue, ticksQuery);
+    const asked = askRun(client, { workflowId: taskQueue }, ticksQuery);
     // The query must reach the server before the signal.
     await until('the server is asked', async () => (await run.describe()).historyLength >= 4);
     const signalledAt = Date.now();

@@ -1,10 +1,11 @@
-import { RunNotFoundError, type GcoreWorkflows } from '../../client/index.js';
-import { batchLines } from '../../contract/batch-lines.js';
+import { RunNotFoundError, type GcoreWorkflows, type RunSummary } from '../../client/index.js';
+import { batchLines, type BatchLine } from '../../contract/batch-lines.js';
 import {
   DEFAULT_ACCOUNT,
   Operation,
   operationSchemas,
   workflowIdFor,
+  type BatchReport,
   type DeleteInstanceInput,
 } from '../../contract/index.js';
 import { plural } from '../../engine/core/text.js';
@@ -78,10 +79,19 @@ export function addDelete({ program, session }: Cli): void {
       const current = session();
       const schema = operationSchemas[Operation.deleteInstance].input;
       const input = checkInput(schema, toInput(ids[0], options));
-      const items = await itemsOfBatch(current, options);
-      if (items === undefined) await deleteInstance(current, input, options);
-      else await deleteListed(current, unplaced(items), options);
+      const made = await madeByBatch(current, options);
+      if (made === undefined) await deleteInstance(current, input, options);
+      else await deleteMade(current, made, options);
     });
+}
+
+async function deleteMade(
+  session: Session,
+  { batch, items, failed }: MadeByBatch,
+  options: DeleteOptions,
+): Promise<void> {
+  if (items.length > 0) await deleteListed(session, unplaced(items), options);
+  if (failed.length > 0) throw mayHaveLeft(session, batch, failed);
 }
 
 async function deleteAll(
@@ -139,42 +149,66 @@ function toWorkflowId(madeBy: string, account = DEFAULT_ACCOUNT): string {
   return workflowIdFor(Operation.provisionInstance, account, madeBy);
 }
 
-/** What made the instances of a batch, where `--made-by` names one. A run that has failed has removed what it made. */
-function itemsOfBatch(
+/** What a batch that has ended has made. */
+interface MadeByBatch {
+  /** Its Workflow Id. */
+  batch: string;
+  items: { madeBy: string }[];
+  /** A run that was ended from outside, or that was told to keep what it makes, has removed nothing. */
+  failed: BatchLine[];
+}
+
+/** `undefined` where `--made-by` names no batch. */
+function madeByBatch(
   session: Session,
   { madeBy, account = DEFAULT_ACCOUNT }: DeleteOptions,
-): Promise<object[] | undefined> {
+): Promise<MadeByBatch | undefined> {
   if (madeBy === undefined) return Promise.resolve(undefined);
   return withGcore(session, async (gcore) => {
-    const batch = await findBatch(gcore, madeBy, account);
-    if (batch === undefined) return undefined;
-    const report = await gcore.batchReport(batch);
-    if (report.operation !== Operation.provisionInstance) {
-      throw madeNothing(`${batch} is a batch of ${report.operation}, which makes no instance.`);
-    }
-    const lines = [...batchLines(report)];
-    const items = lines.flatMap(({ workflowId, outcome }) =>
-      workflowId === undefined || outcome === 'failed' ? [] : [{ madeBy: workflowId }],
-    );
-    if (items.length === 0) throw madeNothing(`No run of ${batch} has made an instance.`);
-    session.progress.notice(
-      `${plural(items.length, 'instance')} of ${batch}; ${lines.length - items.length} lines have none.`,
-    );
-    return items;
+    const run = await findBatch(gcore, madeBy, account);
+    if (run === undefined) return undefined;
+    const { workflowId: batch, runId, closedAt } = run;
+    if (closedAt === undefined) throw stillMakes(session, batch);
+    const made = madeIn(batch, await gcore.batchReport({ workflowId: batch, runId }));
+    session.progress.notice(describeMade(made));
+    return made;
   });
 }
 
-/** Its Workflow Id; `undefined` where no batch is meant. The worker judges any other run. */
+function madeIn(batch: string, report: BatchReport): MadeByBatch & { lines: number } {
+  if (report.operation !== Operation.provisionInstance) {
+    throw madeNothing(`${batch} is a batch of ${report.operation}, which makes no instance.`);
+  }
+  const lines = [...batchLines(report)];
+  const failed = lines.filter(({ outcome }) => outcome === 'failed');
+  const items = lines.flatMap(({ workflowId, outcome }) =>
+    workflowId === undefined || outcome === 'failed' ? [] : [{ madeBy: workflowId }],
+  );
+  if (items.length + failed.length === 0)
+    throw madeNothing(`No run of ${batch} has made anything.`);
+  return { batch, items, failed, lines: lines.length };
+}
+
+function describeMade({ batch, items, failed, lines }: ReturnType<typeof madeIn>): string {
+  const others = lines - items.length - failed.length;
+  const parts = [
+    ...(failed.length === 0 ? [] : [`${plural(failed.length, 'line')} failed`]),
+    ...(others === 0 ? [] : [`${plural(others, 'line')} made nothing`]),
+  ];
+  return [`${plural(items.length, 'instance')} of ${batch}`, ...parts].join('; ');
+}
+
+/** `undefined` where no batch is meant. The worker judges any other run. */
 async function findBatch(
   gcore: GcoreWorkflows,
   madeBy: string,
   account: string,
-): Promise<string | undefined> {
+): Promise<RunSummary | undefined> {
   const batch = workflowIdFor(Operation.runBatch, account, madeBy);
   const ids = madeBy.includes('/') ? [madeBy] : [toWorkflowId(madeBy, account), batch];
   for (const id of ids) {
-    const operation = await gcore.operationOf(id).catch(orUndefinedIfNone);
-    if (operation !== undefined) return operation === Operation.runBatch ? id : undefined;
+    const run = await gcore.summary(id).catch(orUndefinedIfNone);
+    if (run !== undefined) return run.operation === Operation.runBatch ? run : undefined;
   }
   return undefined;
 }
@@ -189,6 +223,31 @@ function madeNothing(message: string): CliError {
     message,
     advice: 'Nothing was sent. Name the run of provisionInstance, or a batch of it.',
     exitCode: ExitCode.badInput,
+  });
+}
+
+function stillMakes({ hint }: Session, batch: string): CliError {
+  return new CliError({
+    type: 'BatchOpen',
+    message: `The batch ${batch} goes on: it makes further instances. Nothing was sent.`,
+    advice: `Wait for its end: ${hint('watch', batch)}; or end it first: ${hint('cancel', batch)}. Then run the command again.`,
+    exitCode: ExitCode.failed,
+    workflowId: batch,
+  });
+}
+
+function mayHaveLeft({ hint }: Session, batch: string, failed: readonly BatchLine[]): CliError {
+  const [{ workflowId = 'ID' } = {}] = failed;
+  return new CliError({
+    type: 'SomeFailed',
+    message: `${plural(failed.length, 'line')} of ${batch} had failed, and what they may have left was not deleted.`,
+    advice: `See what each has left, such as: ${hint('explain', workflowId)}. Delete that by its run (--made-by ID, with the other options of this command).`,
+    exitCode: ExitCode.someItemsFailed,
+    workflowId: batch,
+    faults: failed.map(({ line, workflowId: id, text = '' }) => ({
+      path: id ?? `line ${line}`,
+      message: `failed: it may have left something. ${text}`,
+    })),
   });
 }
 

@@ -21,6 +21,7 @@ export function addPause({ program, session }: Cli): void {
       const current = session();
       await onRuns(current, {
         verb: 'pause',
+        endedIsDone: true,
         reach: 'holds',
         ids,
         options,
@@ -59,6 +60,7 @@ export function addResume({ program, session }: Cli): void {
       const json = input === undefined ? undefined : await readInput(input, current.io);
       await onRuns(current, {
         verb: 'resume',
+        endedIsDone: true,
         reach: 'frees',
         ids,
         options,
@@ -116,6 +118,7 @@ export function addExtend({ program, session }: Cli): void {
       const request = { holdFor: options.for };
       await onRuns(current, {
         verb: 'extend',
+        endedIsDone: false,
         ids,
         options,
         among: HOLDING,
@@ -147,6 +150,7 @@ export function addRestore({ program, session }: Cli): void {
       const current = session();
       await onRuns(current, {
         verb: 'restore',
+        endedIsDone: true,
         ids,
         options,
         among: HOLDING,

@@ -38,6 +38,7 @@ export function addRetry({ program, session }: Cli): void {
         const retryOptions = { sameLines, ...(classes && { classes }) };
         await onRuns(current, {
           verb: 'retry',
+          endedIsDone: false,
           ids,
           options,
           among: { unsuccessful: true },

@@ -21,6 +21,7 @@ export function addCancel({ program, session }: Cli): void {
       const current = session();
       await onRuns(current, {
         verb: 'cancel',
+        endedIsDone: true,
         reach: 'ends',
         ids,
         options,
@@ -60,6 +61,7 @@ export function addAbort({ program, session }: Cli): void {
       const request = reason === undefined ? {} : { reason };
       await onRuns(current, {
         verb: 'abort',
+        endedIsDone: true,
         reach: 'ends',
         ids,
         options,

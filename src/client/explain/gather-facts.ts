@@ -51,11 +51,11 @@ export async function gatherFacts(deps: GatherDeps, workflowId: string): Promise
   const { runId } = described;
   const [startedAt, status, idleQueues, past, calls, ending] = await Promise.all([
     ask(() => firstStartOf(client, described)),
-    asksRun ? ask(() => askStatus(client, workflowId)) : undefined,
+    asksRun ? ask(() => askStatus(client, described)) : undefined,
     ask(() => findIdleQueues(client, run)),
     ask(() => readPast(client, workflowId, runId)),
     ask(() => toCalls(client, described)),
-    ask(() => readEnding(client, { workflowId, run })),
+    ask(() => readEnding(client, described)),
   ]);
   const workflowTask = toWorkflowTask(described);
   return {
@@ -129,9 +129,12 @@ function withSearchedIds(past: Past, described: WorkflowExecutionDescription): P
   return { ...past, resourceIds, ...(isSet && { leftIds: searched }) };
 }
 
-async function askStatus(client: Client, workflowId: string): Promise<RunFacts['status']> {
-  const answer = await askRun(client, workflowId, statusQuery);
-  return withDeliveries(client, workflowId, statusDocumentSchema.parse(answer));
+async function askStatus(
+  client: Client,
+  run: WorkflowExecutionDescription,
+): Promise<RunFacts['status']> {
+  const answer = await askRun(client, run, statusQuery);
+  return withDeliveries(client, run, statusDocumentSchema.parse(answer));
 }
 
 async function findIdleQueues(client: Client, run: RunRecord): Promise<string[]> {
@@ -185,11 +188,11 @@ const resultSchema = z.object({ ledger: z.array(stepStatusSchema) });
 
 async function readEnding(
   client: Client,
-  { workflowId, run }: { workflowId: string; run: RunRecord },
+  { workflowId, runId, closeTime }: WorkflowExecutionDescription,
 ): Promise<Ending | undefined> {
-  if (run.closedAt === undefined) return undefined;
+  if (closeTime === undefined) return undefined;
   try {
-    const result: unknown = await client.workflow.getHandle(workflowId).result();
+    const result: unknown = await client.workflow.getHandle(workflowId, runId).result();
     const { ledger } = resultSchema.safeParse(result).data ?? { ledger: [] };
     return { kind: 'succeeded', resources: ledger.flatMap((step) => step.resources) };
   } catch (thrown) {

@@ -6,12 +6,14 @@ import {
 } from '@temporalio/client';
 
 import { AskedFor } from '../../engine/core/identity.js';
+import type { Labels } from '../../engine/core/labels.js';
 import { Urgency } from '../../engine/core/names.js';
 import type { Operations } from '../../contract/operations/index.js';
 import { InvalidInputError, ScheduleConflictError } from '../errors.js';
 import { contentOf } from '../../contract/intent.js';
 import { differingPaths } from '../intent.js';
-import { startOptions } from '../start-once.js';
+import { labelAttributes, startOptions } from '../start-once.js';
+import { GrpcCode, grpcCodeOf } from '../server-calls.js';
 import type { CheckedSchedule } from './check-schedule.js';
 import { timingOf, toMemo, toSpec, type Timing } from './schedule-timing.js';
 import { OVERLAPS } from './schedule-policies.js';
@@ -44,6 +46,20 @@ async function tryCreate<O extends keyof Operations>(
   taskQueue: string,
   schedule: CheckedSchedule<O>,
 ): Promise<boolean> {
+  const { labels } = schedule.input;
+  const options = optionsOf(taskQueue, schedule);
+  try {
+    if (labels === undefined) await client.schedule.create(options);
+    else await createLabelled(client, options, labels);
+    return true;
+  } catch (error) {
+    if (error instanceof ScheduleAlreadyRunning) return false;
+    // So the SDK says that the server refuses the times.
+    throw error instanceof TypeError ? refusedTiming(error, schedule) : error;
+  }
+}
+
+function optionsOf<O extends keyof Operations>(taskQueue: string, schedule: CheckedSchedule<O>) {
   const { scheduleId, workflowId, timing, overlap, catchUpMs, paused } = schedule;
   // A value of its own: the type of the SDK lacks the priority, which the SDK sends all the same.
   const action = {
@@ -57,20 +73,29 @@ async function tryCreate<O extends keyof Operations>(
       startedBy: { by: `schedule:${scheduleId}`, as: AskedFor.start },
     }),
   };
+  return {
+    scheduleId,
+    action,
+    spec: toSpec(timing),
+    policies: { overlap: OVERLAPS[overlap], catchupWindow: catchUpMs },
+    state: { paused },
+    memo: toMemo(timing),
+  };
+}
+
+/** The group of a batch that names none has the time of its start, so it has that only once a worker takes it. */
+async function createLabelled(
+  client: Client,
+  options: ReturnType<typeof optionsOf>,
+  labels: Labels,
+): Promise<void> {
+  const action = { ...options.action, typedSearchAttributes: labelAttributes(labels) };
   try {
-    await client.schedule.create({
-      scheduleId,
-      action,
-      spec: toSpec(timing),
-      policies: { overlap: OVERLAPS[overlap], catchupWindow: catchUpMs },
-      state: { paused },
-      memo: toMemo(timing),
-    });
-    return true;
+    await client.schedule.create({ ...options, action });
   } catch (error) {
-    if (error instanceof ScheduleAlreadyRunning) return false;
-    // So the SDK says that the server refuses the times.
-    throw error instanceof TypeError ? refusedTiming(error, schedule) : error;
+    // So a namespace without this search attribute answers. Nothing was stored.
+    if (grpcCodeOf(error) !== GrpcCode.invalidArgument) throw error;
+    await client.schedule.create(options);
   }
 }
 

@@ -320,14 +320,10 @@ async function stateOf(client: Client, workflowId: string, runId: string): Promi
 }
 
 /** What a run knew of that could neither undo nor report anything. */
-async function leftBy(
-  client: Client,
-  { workflowId, status }: WorkflowExecutionDescription,
-): Promise<string[]> {
-  if (status.name !== 'TERMINATED' && status.name !== 'TIMED_OUT') return [];
-  const asked = withDeadline(client, ANSWER_WITHIN_MS, () =>
-    askRun(client, workflowId, statusQuery),
-  );
+async function leftBy(client: Client, run: WorkflowExecutionDescription): Promise<string[]> {
+  const { name } = run.status;
+  if (name !== 'TERMINATED' && name !== 'TIMED_OUT') return [];
+  const asked = withDeadline(client, ANSWER_WITHIN_MS, () => askRun(client, run, statusQuery));
   const { steps } = await asked.catch(() => ({ steps: [] as const }));
   const known = steps.flatMap(({ taskIds, resources }) => [
     ...taskIds.map((id) => ({ kind: 'task', id })),
@@ -342,7 +338,7 @@ async function openState(client: Client, run: WorkflowExecutionDescription): Pro
   if (state !== ItemState.blocked && hasRecordedPhase(run)) return { state };
   try {
     const { blocked, phase, waiting } = await withDeadline(client, ANSWER_WITHIN_MS, () =>
-      askRun(client, run.workflowId, statusQuery),
+      askRun(client, run, statusQuery),
     );
     if (blocked !== undefined) {
       return { state: ItemState.blocked, class: blocked.type, text: cutText(blocked.message) };

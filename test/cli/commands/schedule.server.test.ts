@@ -19,8 +19,12 @@ function schedule(...args: string[]): Promise<Captured> {
 
 /** Makes a schedule that reads SSH keys. */
 function make(id: string, ...options: string[]): Promise<Captured> {
+  return makeOf({}, id, ...options);
+}
+
+function makeOf(input: object, id: string, ...options: string[]): Promise<Captured> {
   const file = join(world.folder, 'keys.json');
-  writeFileSync(file, '{}');
+  writeFileSync(file, JSON.stringify(input));
   return schedule('create', id, 'list-ssh-keys', file, ...options);
 }
 
@@ -73,5 +77,16 @@ describe('schedule', () => {
     expect([paused.stdout, resumed.stdout]).toEqual(['hourly\n', 'hourly\n']);
     expect(shown.stdout).toMatch(/state +paused: a move of the store \(paused by \S+\)\n/);
     expect(active.stdout).toMatch(/state +active\n/);
+  });
+
+  it('has labels, also in a namespace that has no search attribute for them', async () => {
+    const input = { labels: { group: 'night' } };
+    const created = await makeOf(input, 'labelled', '--every', '300 days');
+    const odd = await makeOf(input, 'odd', '--cron', '0 25 * * *');
+    const triggered = await schedule('trigger', 'labelled');
+
+    expect([created.exitCode, odd.exitCode]).toEqual([0, 64]);
+    expect(odd.stderr).toMatch(/cron +is refused by the Temporal server/);
+    expect(triggered.stdout).toMatch(/^list-ssh-keys\/default\/labelled-/);
   });
 });

@@ -3,10 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 
 import { createGcoreWorkflows, type GcoreWorkflows } from '../../../src/client/index.js';
+import { statusQuery } from '../../../src/engine/core/messages.js';
 import type { SimulatorState } from '../../../src/simulator/index.js';
 import { PROFILES_PATH, protectInput } from '../../support/inputs/protect-input.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { inScenario, type Scenario } from '../../simulation/scenario.js';
+import { beforeQuery } from '../../support/runs/meanwhile.js';
 import { until } from '../../support/timing/until.js';
 import { withSplitWorkers, type SplitWorkers } from '../../support/workers/split-workers.js';
 
@@ -55,6 +57,27 @@ describe('a run that a worker answers for', () => {
         status: { phase: 'waiting' },
       });
       await gcore.cancel(workflowId);
+    }));
+
+  it('is not mixed up with the next run of its request', () =>
+    inScenario({ speed: 10, replays: false }, async (scenario) => {
+      const { client, taskQueue, simulator } = scenario;
+      const gcore = clientOf(scenario);
+      const workflowId = await start(scenario, 'waiting');
+      await client.workflow.getHandle(workflowId).terminate();
+      const racing = beforeQuery(client, statusQuery.name, () => gcore.retry(workflowId));
+
+      const { facts } = await createGcoreWorkflows({ client: racing, taskQueue }).explain(
+        workflowId,
+      );
+
+      const [task] = simulator.inventory().tasks;
+      expect(facts).toMatchObject({
+        run: { state: 'TERMINATED' },
+        status: { steps: [{ taskIds: [task?.id] }, {}] },
+        ending: { kind: 'failed', type: 'TerminatedFailure' },
+      });
+      await gcore.result('provisionInstance', workflowId);
     }));
 
   it('names the cause of a block, and the start of a pause', () =>

@@ -1,12 +1,22 @@
+import {
+  defineSearchAttributeKey,
+  SearchAttributeType,
+  type SearchAttributePair,
+} from '@temporalio/common';
+
 import { outcomeOf, script, type Stage } from './kit.js';
 
-function create({ client, id, taskQueue }: Stage, paused: boolean) {
+function create(
+  { client, id, taskQueue }: Stage,
+  paused: boolean,
+  typedSearchAttributes: SearchAttributePair[] = [],
+) {
   return client.schedule.create({
     scheduleId: id('schedule'),
     spec: { intervals: [{ every: '1 hour', offset: '7 minutes' }] },
     action: {
       ...{ type: 'startWorkflow', workflowType: 'echo', args: ['scheduled'] },
-      ...{ taskQueue, workflowId: id('scheduled') },
+      ...{ taskQueue, workflowId: id('scheduled'), typedSearchAttributes },
     },
     policies: { overlap: 'ALLOW_ALL', catchupWindow: '1 minute' },
     state: { paused, note: 'made by a script' },
@@ -53,6 +63,11 @@ export const schedules = [
       results.push(await outcomeOf(stage.client.workflow.getHandle(workflowId, runId).result()));
     }
     return results;
+  }),
+
+  script('a schedule of runs with an unknown attribute is refused', (stage) => {
+    const unknown = defineSearchAttributeKey('NobodyHasMadeThis', SearchAttributeType.KEYWORD);
+    return outcomeOf(create(stage, true, [{ key: unknown, value: 'any' }]));
   }),
 
   script('an unknown schedule is refused', ({ client, id }) =>

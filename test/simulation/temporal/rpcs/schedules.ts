@@ -17,6 +17,7 @@ import type { Server } from '../model/server.js';
 import type { Action, OverlapPolicy, Schedule } from '../schedules/schedule.js';
 import { afterRun, enqueue, wakeSchedule, workOff } from '../schedules/scheduler.js';
 import { fullSpec, nextTime } from '../schedules/spec.js';
+import { checkSearchAttributes } from '../visibility/search-attributes.js';
 
 type ScheduleMessage = temporal.api.schedule.v1.ISchedule;
 type Create = temporal.api.workflowservice.v1.ICreateScheduleRequest;
@@ -83,6 +84,10 @@ function openSchedule(schedules: Schedules, id: string | null | undefined): Sche
 }
 
 function create(server: Server, schedules: Schedules, request: Create): object {
+  checkSearchAttributes(
+    server,
+    request.schedule?.action?.startWorkflow?.searchAttributes?.indexedFields,
+  );
   const scheduleId = request.scheduleId ?? '';
   const existing = schedules.byId.get(scheduleId);
   if (existing?.isDeleted === false) {
