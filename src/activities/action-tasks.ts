@@ -86,7 +86,9 @@ function ofSubject(
   oldest: number,
 ): ActionTaskView[] {
   const seen = tasks.map(({ id, state, data, created_on: created }) => ({
-    of: SUBJECT_FIELDS[kind].map((field) => data?.[field]).find((named) => named !== undefined),
+    of: SUBJECT_FIELDS[kind]
+      .map((field) => data?.[field])
+      .find((named) => named !== undefined && named !== ''),
     task: { id, state, ...(isBefore(created, oldest) && ({ mayBeOlder: true } as const)) },
   }));
   const own = seen.filter(({ of }) => of?.toLowerCase() === wanted);

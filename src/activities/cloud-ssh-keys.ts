@@ -3,15 +3,13 @@ import { cloudSshKeyListSchema } from '../contract/api/cloud.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
-import { LIST_LIMIT } from './cloud-list.js';
+import { readAllRows } from './cloud-list.js';
 
 export interface CloudSshKeyNamesInput {
   projectId: number;
   /** Exact names. */
   names: string[];
 }
-
-const MAX_PAGES = 20;
 
 export function createCloudSshKeyActivities({ api }: { api: ApiClient }) {
   return {
@@ -23,26 +21,11 @@ export function createCloudSshKeyActivities({ api }: { api: ApiClient }) {
        */
       findCloudSshKeyNames: ({ projectId, names }: CloudSshKeyNamesInput): Promise<string[]> =>
         withPatientReads(api, async (reads) => {
-          const found = await listNames(reads, projectId);
+          const path = paths.cloudSshKeys(projectId);
+          const rows = await readAllRows(reads, { path, response: cloudSshKeyListSchema });
+          const found = new Set(rows.map(({ name }) => name));
           return names.filter((name) => found.has(name));
         }),
     },
   } satisfies ActivityGroups;
-}
-
-async function listNames(reads: ApiClient, projectId: number): Promise<Set<string>> {
-  const found = new Set<string>();
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const { results } = await reads.request({
-      method: 'GET',
-      path: paths.cloudSshKeys(projectId),
-      query: { limit: LIST_LIMIT, offset: page * LIST_LIMIT },
-      response: cloudSshKeyListSchema,
-      isLarge: true,
-      repeatable: true,
-    });
-    for (const { name } of results) found.add(name);
-    if (results.length < LIST_LIMIT) break;
-  }
-  return found;
 }

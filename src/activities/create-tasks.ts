@@ -60,8 +60,8 @@ export function createCreateTaskActivities({ api }: { api: ApiClient }) {
   return {
     reads: {
       /**
-       * Tasks of create calls that may belong to a lost answer: created in this time, and for an instance of
-       * this name, if it has one. Without their error texts, which may hold secrets of other runs. Where a
+       * Tasks of create calls that may belong to a lost answer: created in this time, without those that say
+       * that they are for an instance of another name. Without their error texts, which may hold secrets of other runs. Where a
        * task repeats the tags of its call, they say whether this run has sent it.
        * Of more than 50, only those that this run may have sent, and one that has not ended stands for all
        * of these. `GET /cloud/v1/tasks?task_type=create_vm`, and again for
@@ -106,7 +106,7 @@ async function listTasks(reads: ApiClient, input: CreateTasksInput): Promise<Cre
     found.push(...(await readTasksOfType(reads, { ...input, type }, namedTaskListSchema)));
   }
   return found
-    .filter(({ data }) => input.name === undefined || data?.name === input.name)
+    .filter(({ data }) => !saysAnother(data?.name, input.name))
     .map((task) => ({
       ...toTaskView({ ...task, error: undefined }),
       ...(isOfRun(task.data?.tags, input) && ({ isOfRun: true } as const)),
@@ -159,19 +159,21 @@ async function readMarker(reads: ApiClient, place: Place, id: string): Promise<s
   return instance && tagOf(instance, MARKER_TAG);
 }
 
-/** What a task does not say may be anybody's. */
 function isOfAnother(
   { name, tags, volume_id: volumeId }: NonNullable<NamedTask['data']>,
   wanted: MakeTasksInput,
 ): boolean {
   const marker = tags?.[MARKER_TAG];
   return (
-    (name !== undefined && name !== '' && name !== wanted.name) ||
+    saysAnother(name, wanted.name) ||
     (marker !== undefined && marker !== wanted.marker) ||
-    (wanted.volumeId !== undefined &&
-      volumeId !== undefined &&
-      volumeId.toLowerCase() !== wanted.volumeId)
+    saysAnother(volumeId?.toLowerCase(), wanted.volumeId)
   );
+}
+
+/** What a task does not say may be anybody's. */
+function saysAnother(said: string | undefined, wanted: string | undefined): boolean {
+  return Boolean(said) && wanted !== undefined && said !== wanted;
 }
 
 function toMakeTask(task: NamedTask, input: MakeTasksInput): MakeTaskView {

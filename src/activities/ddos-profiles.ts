@@ -9,8 +9,8 @@ import type { Place } from '../contract/wire/names.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
-import { change, getPage, remove } from './cloud-calls.js';
-import { LIST_LIMIT } from './cloud-list.js';
+import { change, remove } from './cloud-calls.js';
+import { readAllRows } from './cloud-list.js';
 
 /** What a run needs to know about a profile. */
 export interface DdosProfileView {
@@ -51,9 +51,6 @@ type OneProfile = Place & { profileId: number };
 type ProfileChange<K extends 'intent' | 'options'> = OneProfile &
   Pick<{ intent: ProfileIntent; options: ProfileOptions }, K>;
 type ProfilesOf = Place & { address: string };
-
-/** Far more than any account has; a server that filters needs one page. */
-const MAX_PAGES = 20;
 
 export function createDdosProfileActivities({ api }: { api: ApiClient }) {
   return {
@@ -96,22 +93,15 @@ export async function listProfilesOf(
   reads: ApiClient,
   input: ProfilesOf,
 ): Promise<DdosProfileView[]> {
-  const found = await listProfiles(reads, input);
+  const rows = await readAllRows(reads, {
+    path: paths.ddosProfiles(input),
+    query: { ip_address: input.address },
+    response: ddosProfileListSchema,
+  });
   const wanted = canonicalAddress(input.address);
-  return found.map(toView).filter(({ address }) => address === wanted);
-}
-
-async function listProfiles(reads: ApiClient, input: ProfilesOf): Promise<DdosProfile[]> {
-  const found = new Map<number, DdosProfile>();
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const { count, results } = await getPage(reads, paths.ddosProfiles(input), {
-      query: { ip_address: input.address, limit: LIST_LIMIT, offset: page * LIST_LIMIT },
-      response: ddosProfileListSchema,
-    });
-    for (const profile of results) found.set(profile.id, profile);
-    if (results.length === 0 || (page + 1) * LIST_LIMIT >= count) break;
-  }
-  return [...found.values()];
+  const found = rows.map(toView).filter(({ address }) => address === wanted);
+  // A row that moves to the next page while the list is read shows twice.
+  return [...new Map(found.map((profile) => [profile.id, profile])).values()];
 }
 
 function toView(profile: DdosProfile): DdosProfileView {

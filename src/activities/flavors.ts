@@ -11,9 +11,9 @@ import type { CreateInstanceBody } from '../contract/api/create-instance-body.js
 import type { Place } from '../contract/wire/names.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';
+import { withPatientReads } from '../engine/http/patient-reads.js';
 import type { PlanPrice } from '../engine/schema/documents.js';
-import { getPage } from './cloud-calls.js';
-import { LIST_LIMIT } from './cloud-list.js';
+import { readAllRows } from './cloud-list.js';
 
 export interface FlavorView {
   id: string;
@@ -46,11 +46,9 @@ export function createFlavorActivities({ api }: { api: ApiClient }) {
     reads: {
       /** `GET /cloud/v1/flavors/{project_id}/{region_id}` */
       async listFlavors(place: Place): Promise<FlavorView[]> {
-        const { results } = await getPage(api, paths.flavors(place), {
-          query: { limit: LIST_LIMIT },
-          response: flavorListSchema,
-        });
-        return results.map(({ flavor_id: id, ram }) => ({ id, ram }));
+        const list = { path: paths.flavors(place), response: flavorListSchema };
+        const rows = await withPatientReads(api, (reads) => readAllRows(reads, list));
+        return rows.map(({ flavor_id: id, ram }) => ({ id, ram }));
       },
 
       /** Ids of the flavors that fit these volumes and have capacity. `POST …/available_flavors` */

@@ -9,8 +9,8 @@ import { paths } from '../contract/wire/paths.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
-import { change, getOne, getPage } from './cloud-calls.js';
-import { LIST_LIMIT, readAllRows } from './cloud-list.js';
+import { change, getOne } from './cloud-calls.js';
+import { readAllRows } from './cloud-list.js';
 import { toFloatingIpView, type FloatingIpView } from './floating-ips.js';
 
 /** A floating IP, and where it leads to. */
@@ -63,9 +63,9 @@ export function createFloatingIpMoveActivities({ api }: { api: ApiClient }) {
        */
       async listInterfaces(input: Place & { instanceId: string }): Promise<InterfaceView[]> {
         const path = paths.interfaces(input, input.instanceId);
-        const page = { response: interfaceListSchema, query: { limit: LIST_LIMIT } };
-        const { results } = await getPage(api, path, page);
-        return results.slice(0, MAX_INTERFACES).map((row) => ({
+        const list = { path, response: interfaceListSchema };
+        const rows = await withPatientReads(api, (reads) => readAllRows(reads, list));
+        return rows.slice(0, MAX_INTERFACES).map((row) => ({
           portId: row.port_id,
           addresses: row.ip_assignments.map(({ ip_address: address }) => address),
           isExternal: row.network_details?.external === true,

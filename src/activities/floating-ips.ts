@@ -4,8 +4,8 @@ import type { Place } from '../contract/wire/names.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
-import { getPage, remove } from './cloud-calls.js';
-import { LIST_LIMIT, readAllRows } from './cloud-list.js';
+import { remove } from './cloud-calls.js';
+import { readAllRows, readRows } from './cloud-list.js';
 
 export interface FloatingIpView {
   id: string;
@@ -66,19 +66,15 @@ export function createFloatingIpActivities({ api }: { api: ApiClient }) {
       /** Returns the floating IPs of one page that are attached to the instance. */
       async listFloatingIpsOfInstance(input: FloatingIpsOfInstance): Promise<FloatingIpPage> {
         const { instanceId, addresses, offset } = input;
-        const { count, results } = await getPage(api, paths.floatingIps(input), {
-          query: { limit: LIST_LIMIT, offset },
-          response: floatingIpListSchema,
-        });
-        const next = offset + results.length;
-        const isLast = results.length === 0 || next >= count;
+        const list = { path: paths.floatingIps(input), response: floatingIpListSchema };
+        const { rows, isWhole } = await readRows(api, list, offset);
         return {
-          floatingIps: results
+          floatingIps: rows
             .map(toFloatingIpView)
             .filter(
               (item) => item.instanceId === instanceId || addresses.includes(item.address ?? ''),
             ),
-          ...(isLast ? {} : { next }),
+          ...(isWhole ? {} : { next: offset + rows.length }),
         };
       },
     },

@@ -1,25 +1,40 @@
+import { defaultPayloadConverter } from '@temporalio/common';
 import proto from '@temporalio/proto';
+import { z } from 'zod';
 
 import type { MakerRun } from '../activities/index.js';
+import type { Codec } from '../codec/codec.js';
+import { Operation } from '../contract/wire/names.js';
+import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
 import type { CutShortDeps } from './cut-short.js';
 
-const { WorkflowExecutionStatus } = proto.temporal.api.enums.v1;
+const { HistoryEventFilterType, WorkflowExecutionStatus } = proto.temporal.api.enums.v1;
+const COMPLETED = WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_COMPLETED;
+const END = HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT;
 
 /** gRPC statuses: no id that a run can have, and a run that nobody has started, or whose retention time is over. */
 const UNKNOWN_RUN: readonly unknown[] = [3, 5];
 
-/** What the newest run of a Workflow Id is; `undefined` when the server does not know it. Reads the run itself: a list lags behind. */
-export function createMakerOf({ connection, namespace }: CutShortDeps) {
+interface MakerDeps extends CutShortDeps {
+  codec: Codec;
+}
+
+interface Execution {
+  workflowId: string;
+  runId: string;
+}
+
+/**
+ * What the newest run of a Workflow Id is, and where it has made its instance; `undefined` when the server does not know it.
+ * Reads the run itself: a list lags behind.
+ */
+export function createMakerOf(deps: MakerDeps) {
   return async (workflowId: string): Promise<MakerRun | undefined> => {
     try {
-      const { workflowExecutionInfo: info } =
-        await connection.workflowService.describeWorkflowExecution({
-          namespace,
-          execution: { workflowId },
-        });
-      const hasSucceeded =
-        info?.status === WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_COMPLETED;
-      return { type: info?.type?.name ?? '', hasSucceeded };
+      const { type, status, runId } = await describeNewest(deps, workflowId);
+      if (status !== COMPLETED || type !== Operation.provisionInstance) return { type };
+      const madeAt = await readPlace(deps, { workflowId, runId });
+      return { type, ...(madeAt && { madeAt }) };
     } catch (error) {
       if (error instanceof Error && 'code' in error && UNKNOWN_RUN.includes(error.code)) {
         return undefined;
@@ -27,4 +42,48 @@ export function createMakerOf({ connection, namespace }: CutShortDeps) {
       throw error;
     }
   };
+}
+
+async function describeNewest({ connection, namespace }: MakerDeps, workflowId: string) {
+  const { workflowExecutionInfo: info } =
+    await connection.workflowService.describeWorkflowExecution({
+      namespace,
+      execution: { workflowId },
+    });
+  const { type, status, execution } = info ?? {};
+  return { type: type?.name ?? '', status, runId: execution?.runId ?? '' };
+}
+
+/** The account by the input, which cannot change it; the project and the region by the result. */
+const madeAtSchema = z
+  .tuple([
+    z.object({ account: z.string().default(DEFAULT_ACCOUNT) }),
+    z.object({ projectId: z.number(), regionId: z.number() }),
+  ])
+  .transform(([input, result]) => ({ ...input, ...result }));
+
+async function readPlace(
+  { connection, namespace, codec }: MakerDeps,
+  execution: Execution,
+): Promise<MakerRun['madeAt']> {
+  const asked = { namespace, execution };
+  const [begun, ended] = await Promise.all([
+    connection.workflowService.getWorkflowExecutionHistory({ ...asked, maximumPageSize: 1 }),
+    connection.workflowService.getWorkflowExecutionHistory({
+      ...asked,
+      historyEventFilterType: END,
+    }),
+  ]);
+  const input = begun.history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input;
+  const result = ended.history?.events?.at(-1)?.workflowExecutionCompletedEventAttributes?.result;
+  const encoded = [input, result].flatMap((given) => given?.payloads?.slice(0, 1) ?? []);
+  try {
+    const { workflowId } = execution;
+    const payloads = await codec.decode(encoded, { namespace, workflowId });
+    const values = payloads.map((payload) => defaultPayloadConverter.fromPayload<unknown>(payload));
+    return madeAtSchema.safeParse(values).data;
+  } catch {
+    // Without the key, nobody can read it.
+    return undefined;
+  }
 }

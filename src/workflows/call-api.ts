@@ -31,6 +31,9 @@ const call: AccountChangeStep<CallApiInput, Sight> = {
   looksTwice: ({ input: { method, look } }) => method === 'POST' && look !== undefined,
   read: ({ input: { look }, reads }) =>
     look === undefined ? Promise.resolve({ is: 'not looked at' }) : reads.lookAtApi(look),
+  // Absence is what a deletion asks for, and one 404 does not prove it.
+  isWhole: ({ is }, { input: { look } }, isCarriedOut) =>
+    isCarriedOut || look?.gone !== true || is !== 'missing',
   drift: (seen, { input }, isCarriedOut) => describeDrift(seen, input, isCarriedOut),
   check({ is }, { input: { look } }, draft) {
     draft.warn({

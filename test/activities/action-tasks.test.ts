@@ -51,6 +51,7 @@ describe('listActionTasks', () => {
       row('unclear', { flavor: 'canary' }),
       row('without data', null),
       row('with odd data', { instance_id: 7 }),
+      row('with an empty id', { instance_id: '' }),
     ]);
 
     expect(found).toEqual([
@@ -59,6 +60,7 @@ describe('listActionTasks', () => {
       { id: 'unclear', state: 'FINISHED' },
       { id: 'without data', state: 'FINISHED' },
       { id: 'with odd data', state: 'FINISHED' },
+      { id: 'with an empty id', state: 'FINISHED' },
     ]);
   });
 

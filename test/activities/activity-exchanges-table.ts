@@ -80,7 +80,7 @@ export const ACTIVITY_EXCHANGES = {
   deleteFloatingIp: ONE,
   getPlacedFloatingIp: ONE,
   findListedFloatingIp: PAGES,
-  listInterfaces: ONE,
+  listInterfaces: PAGES,
 
   listSshKeyPage: ONE,
   findSshKeys: PAGES,
@@ -130,7 +130,7 @@ export const ACTIVITY_EXCHANGES = {
   // The keys of a chunk, pages of a list, and 50 pages of each set.
   compareKvChunk: { way: 'goes on from heartbeat', most: 10_500 },
 
-  listFlavors: ONE,
+  listFlavors: PAGES,
   listAvailableFlavors: ONE,
   checkLimits: ONE,
   priceInstance: ONE,

@@ -57,7 +57,7 @@ describe('listDdosProfiles', () => {
       },
     ]);
     expect(requests.map(({ url }) => url.pathname + url.search)).toEqual([
-      '/cloud/v1/ddos/profiles/1/2?ip_address=203.0.113.7&limit=1000&offset=0',
+      '/cloud/v1/ddos/profiles/1/2?ip_address=203.0.113.7&limit=1000',
     ]);
   });
 

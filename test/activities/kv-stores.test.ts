@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 
 import type { KvCompareInput } from '../../src/activities/kv-stores.js';
+import type { KvMember } from '../../src/contract/api/fastedge.js';
 import type { KvItem } from '../../src/contract/index.js';
 import { failureIn, inActivity } from '../support/http/in-activity.js';
 import { add, DATA_PATH, manyItems, STORE } from '../support/worlds/kv-stores.js';
@@ -97,6 +98,9 @@ describe('sendKvChunk', () => {
   });
 });
 
+const HIDDEN = 'a member that the input removes may be one that the API does not show';
+const NOT_ALL = 'the API does not show all members';
+
 describe('compareKvChunk', () => {
   const long = 'x'.repeat(2_000);
   const hash = (form: 'hex' | 'base64') => createHash('sha256').update(long).digest(form);
@@ -114,6 +118,12 @@ describe('compareKvChunk', () => {
     datatype: 'sorted_set',
     payload: [{ value: 'a', score: 1 }, { value: 'b' }],
   };
+  const takenOut = (member: KvMember): KvItem => ({
+    op: 'del_entries',
+    key: 'k',
+    datatype: 'sorted_set',
+    payload: [member],
+  });
   const set = (...payload: unknown[]) => json({ key: 'k', datatype: 'sorted_set', payload });
 
   const compare = (answer: () => Response, source: KvItem[], only?: number[]) => {
@@ -157,6 +167,8 @@ describe('compareKvChunk', () => {
       () => set({ value: 'b', score: 9 }, { value: 'a', score: 1 }, { value: 'c' }),
     ],
     ['no set whose members were taken out', { ...members, op: 'del_entries' }, gone],
+    ['no members in an empty set', takenOut({ value: 'a', encoding: 'masked' }), () => set()],
+    ['no member that was removed', takenOut({ value: long }), () => set({ value: 'b' })],
   ] satisfies [string, KvItem, () => Response][])('finds %s', async (_, asked, answer) => {
     await expect(compare(answer, [asked]).comparison).resolves.toEqual({
       same: 1,
@@ -192,6 +204,16 @@ describe('compareKvChunk', () => {
       { ...members, op: 'del_entries' },
       () => set({ value: 'a' }),
     ],
+    [
+      'still has a member that the input removes',
+      takenOut({ value: long }),
+      () => set({ value: hash('hex'), encoding: 'sha256' }),
+    ],
+    [
+      'has a member with another score',
+      members,
+      () => set({ value: 'b', score: 1 }, { value: 'a', score: 2 }),
+    ],
   ] satisfies [string, KvItem, () => Response][])(
     'finds that a key %s',
     async (why, asked, answer) => {
@@ -216,6 +238,21 @@ describe('compareKvChunk', () => {
       { op: 'add', key: 'k', datatype: 'bloom_filter', payload: [{ value: 'x' }] },
       () => json({ key: 'k', datatype: 'bloom_filter', payload: [] }),
     ],
+    [
+      'the API does not show the value',
+      add('k', 'v'),
+      () => kv({ value: '*', encoding: 'masked' }),
+    ],
+    [HIDDEN, takenOut({ value: 'a' }), () => set({ value: 'b' }, { score: 1 })],
+    [HIDDEN, takenOut({ value: 'a' }), () => set({ value: '*', encoding: 'masked' })],
+    [HIDDEN, takenOut({ value: 'a', encoding: 'masked' }), () => set({ value: 'b' })],
+    [NOT_ALL, takenOut({ value: 'a' }), () => json({ key: 'k', datatype: 'sorted_set' })],
+    [NOT_ALL, members, () => json({ key: 'k', datatype: 'sorted_set', payload: null })],
+    [
+      'the API does not show the score of a member',
+      members,
+      () => set({ value: 'a' }, { value: 'b' }),
+    ],
   ] satisfies [string, KvItem, () => Response][])(
     'reports as unknown: %s',
     async (reason, asked, answer) => {
@@ -226,6 +263,40 @@ describe('compareKvChunk', () => {
       });
     },
   );
+
+  describe('of a set in pages', () => {
+    const rows = ['a', 'b', 'c'].map((value) => ({ value }));
+    const compareSet = async (answer: (offset: number) => object, value: string) => {
+      const { activities, requests } = createScriptedApi(({ url }) =>
+        json({
+          key: 'k',
+          datatype: 'sorted_set',
+          ...answer(Number(new URL(url).searchParams.get('offset'))),
+        }),
+      );
+      const source = { items: [takenOut({ value })] };
+      const found = await inActivity(() => activities.compareKvChunk({ storeId: STORE, source }));
+      return { ...found, offsets: requests.map(({ url }) => url.searchParams.get('offset')) };
+    };
+
+    it('goes on after a page that is shorter than asked', async () => {
+      const found = await compareSet(
+        (offset) => ({ count: 3, payload: rows.slice(offset, offset + 2) }),
+        'c',
+      );
+
+      expect(found).toMatchObject({ differs: 1, offsets: ['0', '2'] });
+    });
+
+    it('does not take a part for the whole', async () => {
+      const found = await compareSet(
+        (offset) => ({ count: 3, payload: offset === 0 ? rows.slice(0, 2) : [] }),
+        'c',
+      );
+
+      expect(found).toMatchObject({ same: 0, unknown: [{ reason: NOT_ALL }] });
+    });
+  });
 
   it('reads each key once and expects the value of its last item', async () => {
     const { requests, comparison } = compare(

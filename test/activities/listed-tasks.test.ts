@@ -73,6 +73,24 @@ describe('listCreateTasks', () => {
     }
   });
 
+  it.each([
+    ['no data', {}],
+    ['data without a name', { data: {} }],
+    ['an empty name', { data: { name: '' } }],
+    ['a name of another form', { data: { name: null } }],
+  ])('keeps a task with %s: it may be of any name', async (_, said) => {
+    const rows = [
+      { id: 'task-1', task_type: 'create_vm', state: 'RUNNING', ...said },
+      { id: 'task-2', task_type: 'create_vm', state: 'RUNNING', data: { name: 'other' } },
+    ];
+    const { activities } = createScriptedApi(() => json({ count: 2, results: rows }));
+    const input = { ...PLACE, ...WINDOW, name: 'web', marker: MARKER, maker: MAKER };
+
+    const tasks = await inActivity(() => activities.listCreateTasks(input));
+
+    expect(tasks.map(({ id }) => id)).toEqual(['task-1']);
+  });
+
   it('finds the task of the run among thousands for the same name, and says that others go on', async () => {
     const { activities } = createScriptedApi(crowdedTasks);
 

@@ -177,6 +177,18 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
       call: (activities) => activities.findListedFloatingIp({ ...PLACE, id: 'floating-4999' }),
     }),
 
+  listInterfaces: () =>
+    Promise.resolve({
+      answer: pages((at) => ({ port_id: `port-${at}`, ip_assignments: [] })),
+      call: (activities) => activities.listInterfaces({ ...PLACE, instanceId: 'instance' }),
+    }),
+
+  listFlavors: () =>
+    Promise.resolve({
+      answer: pages((at) => ({ flavor_id: `f-${at}`, flavor_name: 'f', vcpus: 1, ram: 1 })),
+      call: (activities) => activities.listFlavors(PLACE),
+    }),
+
   findCloudSshKeyNames: () =>
     Promise.resolve({
       answer: pages((at) => ({ name: `key-${at}` })),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { createPrepareActivities } from '../../src/activities/index.js';
+import { createPrepareActivities, type MakerRun } from '../../src/activities/index.js';
 import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
 import type { RunPolicy } from '../../src/engine/core/run-policy.js';
 import { createActivityEnvironment, failureIn, inActivity } from '../support/http/in-activity.js';
@@ -14,8 +14,9 @@ const ID = 'AAAAAAAA-0000-4000-8000-000000000000';
 const MAKER = 'provision-instance/default/order-1';
 const CHOICES = { volumes: 'delete', floatingIps: 'keep' };
 
-const prepare = (input: unknown) => async () =>
+const prepare = (input: unknown, maker?: MakerRun) => async () =>
   createPrepareActivities({
+    makerOf: () => Promise.resolve(maker),
     namespaceId: () => Promise.resolve('namespace'),
     defaults: { projectId: 1, regionId: 2 },
     policy: POLICY,
@@ -70,6 +71,35 @@ describe('prepareDeleteInstance', () => {
       namespaceId: 'namespace',
       hasMade: false,
     });
+  });
+
+  describe('by what a run has made', () => {
+    const HERE = { account: 'default', projectId: 1, regionId: 2 };
+    const byMaker = (madeAt?: MakerRun['madeAt']) =>
+      prepare({ ...CHOICES, madeBy: MAKER }, { type: 'provisionInstance', madeAt });
+
+    it('knows that it has made an instance in this place', async () => {
+      const { target } = await inActivity(byMaker(HERE), inRun());
+
+      expect(target).toMatchObject({ hasMade: true });
+    });
+
+    it('does not know it where nobody can read the place', async () => {
+      const { target } = await inActivity(byMaker(), inRun());
+
+      expect(target).toMatchObject({ hasMade: false });
+    });
+
+    it.each([{ account: 'other' }, { projectId: 7 }, { regionId: 7 }])(
+      'refuses an instance that was made elsewhere: %j',
+      async (change) => {
+        const failure = await failureIn(byMaker({ ...HERE, ...change }), inRun());
+
+        expect(failure.type).toBe('InvalidInput');
+        expect(failure.details).toMatchObject([{ faults: [{ path: 'madeBy' }] }]);
+        expect(failure.message).toContain(String(Object.values(change)[0]));
+      },
+    );
   });
 
   it('names every fault by its path', async () => {

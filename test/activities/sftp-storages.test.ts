@@ -140,7 +140,7 @@ describe('findCloudSshKeyNames', () => {
       Array.from({ length: count }, (_, index) => ({ id: 'x', name: `key-${from + index}` }));
     const { activities, requests } = createScriptedApi((request) =>
       json(
-        new URL(request.url).searchParams.get('offset') === '0'
+        new URL(request.url).searchParams.get('offset') === null
           ? { count: 1_002, results: page(0, 1_000) }
           : { count: 1_002, results: page(1_000, 2) },
       ),
@@ -151,7 +151,7 @@ describe('findCloudSshKeyNames', () => {
 
     expect(found).toEqual(['key-1001', 'key-5']);
     expect(requests.map(({ url }) => url.pathname + url.search)).toEqual([
-      '/cloud/v1/ssh_keys/1?limit=1000&offset=0',
+      '/cloud/v1/ssh_keys/1?limit=1000',
       '/cloud/v1/ssh_keys/1?limit=1000&offset=1000',
     ]);
   });

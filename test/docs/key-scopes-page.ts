@@ -90,6 +90,10 @@ export const PARTICULAR: Partial<Record<Operation, Readonly<Record<string, strin
   },
   [Operation.listVideos]: {
     'GET /streaming/videos': 'what it says of the videos',
+    'GET /streaming/videos/{video}': 'whether a video exists that the list lacks',
+  },
+  [Operation.importVideos]: {
+    'GET /streaming/videos/{video}': 'whether a video exists that the list lacks',
   },
   [Operation.grantSftpAccess]: {
     'GET /storage/v4/sftp_storages/{storage}': 'the keys that the storage has',

@@ -71,6 +71,35 @@ describe('callApi', () => {
       expect(scenario.mutations()).toEqual([]);
     }));
 
+  describe('that deletes', () => {
+    const path = `${VOLUMES}/${dataVolumeOf(1)}`;
+    const state = stateWithInstances([{ of: 1, dataVolume: 'available' }]);
+    const DELETING = { method: 'DELETE', path, look: { path, gone: true } } as const;
+    const volumesOf = ({ simulator }: Scenario) =>
+      simulator.inventory().volumes.map(({ id }) => id);
+
+    it('does not believe one 404', () =>
+      inScenario({ state }, async (scenario) => {
+        scenario.simulator.faults.add({
+          match: { method: 'GET', path },
+          action: { kind: 'status', status: 404 },
+        });
+        const run = await scenario.start('callApi', DELETING);
+
+        expect(await run.result()).toMatchObject({ sent: true });
+        expect(volumesOf(scenario)).not.toContain(dataVolumeOf(1));
+      }));
+
+    it('believes one after its task has finished', () =>
+      inScenario({ state }, async (scenario) => {
+        const run = await scenario.start('callApi', DELETING);
+
+        expect(await run.result()).toMatchObject({ sent: true });
+        const looks = scenario.simulator.requests.filter((call) => call.path === path);
+        expect(looks.map(({ method }) => method)).toEqual(['GET', 'DELETE', 'GET']);
+      }));
+  });
+
   it('waits for the task of the call, and says what that has made', () =>
     inScenario({}, async (scenario) => {
       const run = await scenario.start('callApi', CREATING);

@@ -2,8 +2,9 @@ import { paths } from '../../contract/wire/paths.js';
 import { kvEntrySchema, type ShownValue, type KvItem } from '../../contract/api/fastedge.js';
 import type { ApiClient } from '../../engine/http/api-client.js';
 import { unlessNotFound } from '../cloud-calls.js';
-import { bytesOf, expectedOf, type Expectation } from './expected-of.js';
-import { differs, holds, judgeValue, SAME, unknown, type Judgement } from './judge-value.js';
+import { expectedOf, type Expectation, type ExpectedMembers } from './expected-of.js';
+import { createMembers } from './judge-members.js';
+import { differs, judgeValue, SAME, unknown, type Judgement } from './judge-value.js';
 import { createJudgedKeys, type Comparison, type JudgedKeys } from './judged-keys.js';
 import { listValues, type Entry } from './list-values.js';
 
@@ -123,53 +124,25 @@ function judgeAbsence(expected: Expectation): Judgement {
 
 /** Larger sets are not read to their end. */
 const MAX_PAGES = 50;
+const NOT_ALL = unknown('the API does not show all members');
 
 async function judgeMembers(
   reads: KeyReads,
-  { present, absent }: Extract<Expectation, { kind: 'members' }>,
+  expected: ExpectedMembers,
   first: Entry,
 ): Promise<Judgement> {
-  const missing = new Map(present);
+  const members = createMembers(expected);
   let entry: Entry | undefined = first;
-  for (let page = 1; entry !== undefined; page++) {
-    const shown: ShownValue[] = [entry.payload ?? []].flat();
-    for (const value of shown) {
-      const judgement = judgeMember(value, missing, absent);
-      if (judgement !== undefined) return judgement;
-    }
-    if (shown.length < PAGE) break;
-    if (page >= MAX_PAGES) return unknown(`the set has more than ${MAX_PAGES * PAGE} members`);
-    entry = await reads.page(page * PAGE);
+  for (let page = 1, read = 0; page <= MAX_PAGES; page++) {
+    if (!entry?.payload) return NOT_ALL;
+    const shown: ShownValue[] = [entry.payload].flat();
+    for (const value of shown) members.note(value);
+    read += shown.length;
+    // A page may be shorter than asked.
+    const isMore = read < (entry.count ?? 0);
+    if (members.wrong() !== undefined || (shown.length < PAGE && !isMore)) return members.judge();
+    if (shown.length === 0) return isMore ? NOT_ALL : members.judge();
+    entry = await reads.page(read);
   }
-  for (const { encoding } of missing.values()) {
-    if (encoding !== 'masked') return differs(`lacks ${missing.size} of ${present.size} members`);
-  }
-  return missing.size === 0 ? SAME : unknown('the API never returns masked values');
-}
-
-/** Removes the member from the missing ones; returns a judgement when it is wrong. */
-function judgeMember(
-  shown: ShownValue,
-  missing: Map<string, { value: string; score?: number | undefined }>,
-  absent: ReadonlySet<string>,
-): Judgement | undefined {
-  const id = idOf(shown, [...missing.values()]);
-  if (id === undefined) return undefined;
-  if (absent.has(id)) return differs('still has a member that the input removes');
-  const wanted = missing.get(id)?.score;
-  missing.delete(id);
-  const isOther = wanted !== undefined && typeof shown.score === 'number' && wanted !== shown.score;
-  return isOther ? differs('has a member with another score') : undefined;
-}
-
-function idOf(
-  shown: ShownValue,
-  wanted: readonly { value: string; encoding?: 'plain' | 'base64' | 'masked' | undefined }[],
-): string | undefined {
-  if (shown.value === undefined) return undefined;
-  if (shown.encoding !== 'sha256') {
-    return bytesOf({ value: shown.value, encoding: shown.encoding }).toString('base64');
-  }
-  const found = wanted.find((member) => holds(member, shown));
-  return found && bytesOf(found).toString('base64');
+  return unknown(`the set has more than ${MAX_PAGES} pages`);
 }

@@ -7,13 +7,15 @@ export type Expectation =
   | { kind: 'value'; value: KvValue }
   /** Secrets by name are not read back: they may have changed since they were sent. */
   | { kind: 'secret'; datatype: KvItem['datatype'] }
-  | {
-      kind: 'members';
-      datatype: 'sorted_set' | 'bloom_filter';
-      /** Members by their bytes in base64. */
-      present: Map<string, KvMember>;
-      absent: Set<string>;
-    };
+  | ExpectedMembers;
+
+/** Members by their bytes in base64. */
+export interface ExpectedMembers {
+  kind: 'members';
+  datatype: 'sorted_set' | 'bloom_filter';
+  present: Map<string, KvMember>;
+  absent: Map<string, KvMember>;
+}
 
 /** Expectations by key, in the order of the first item of each key. */
 export function expectedOf(items: readonly KvItem[]): Map<string, Expectation> {
@@ -49,21 +51,16 @@ function afterMembers(
   before: Expectation | undefined,
   { datatype, op, members }: MemberChange,
 ): Expectation {
-  const expected =
-    before?.kind === 'members' && before.datatype === datatype
-      ? before
-      : {
-          kind: 'members' as const,
-          datatype,
-          present: new Map<string, KvMember>(),
-          absent: new Set<string>(),
-        };
+  const isSameSet = before?.kind === 'members' && before.datatype === datatype;
+  const expected: ExpectedMembers = isSameSet
+    ? before
+    : { kind: 'members', datatype, present: new Map(), absent: new Map() };
+  const { present, absent } = expected;
+  const [into, from] = op === 'add' ? [present, absent] : [absent, present];
   for (const member of members) {
     const id = bytesOf(member).toString('base64');
-    if (op === 'add') expected.present.set(id, member);
-    else expected.present.delete(id);
-    if (op === 'add') expected.absent.delete(id);
-    else expected.absent.add(id);
+    into.set(id, member);
+    from.delete(id);
   }
   return expected;
 }

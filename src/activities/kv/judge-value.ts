@@ -24,9 +24,14 @@ export function unknown(why: string): Judgement {
 /** Compares the value of a plain key, or its hash, and its expiry. */
 export function judgeValue(expected: KvValue, shown: ShownValue): Judgement {
   if (expected.encoding === 'masked') return unknown('the API never returns masked values');
-  if (shown.value === undefined) return unknown('the API does not show the value');
+  if (!isShown(shown)) return unknown('the API does not show the value');
   if (!holds(expected, shown)) return differs('holds another value');
   return judgeExpiry(expected.expiry, shown.expiry ?? undefined);
+}
+
+/** A masked value is not shown, whatever stands in its place. */
+export function isShown({ value, encoding }: ShownValue): boolean {
+  return value !== undefined && encoding !== 'masked';
 }
 
 function judgeExpiry(expected: string | undefined, shown: string | undefined): Judgement {
@@ -44,17 +49,20 @@ function expiryText(shown: string): string {
   return `expires at ${isTime ? shown : 'another time'}`;
 }
 
+function holds(expected: KvValue, { value = '', encoding }: ShownValue): boolean {
+  if (encoding === 'sha256') return hashesOf(expected).includes(shownHash(value));
+  return bytesOf({ value, encoding }).equals(bytesOf(expected));
+}
+
 /** The hash input is undocumented: the bytes, or the text as it was sent. Either match counts. */
-export function holds(
-  expected: Pick<KvMember, 'value' | 'encoding'>,
-  { value = '', encoding }: ShownValue,
-): boolean {
-  const bytes = bytesOf(expected);
-  if (encoding !== 'sha256') return bytesOf({ value, encoding }).equals(bytes);
-  return [bytes, Buffer.from(expected.value)].some((content) => {
+export function hashesOf(expected: Pick<KvMember, 'value' | 'encoding'>): string[] {
+  return [bytesOf(expected), Buffer.from(expected.value)].flatMap((content) => {
     const hash = createHash('sha256').update(content).digest();
-    return [hash.toString('hex'), hash.toString('base64')].includes(
-      /^[0-9a-f]{64}$/i.test(value) ? value.toLowerCase() : value,
-    );
+    return [hash.toString('hex'), hash.toString('base64')];
   });
+}
+
+/** As `hashesOf` writes it. */
+export function shownHash(value: string): string {
+  return /^[0-9a-f]{64}$/i.test(value) ? value.toLowerCase() : value;
 }

@@ -5,12 +5,13 @@ import {
   type DeleteChoice,
 } from '../../contract/operations/delete-instance.js';
 import type { DeleteInstanceInput } from '../../contract/operations/types.js';
-import { Operation } from '../../contract/wire/names.js';
+import { Operation, type Place } from '../../contract/wire/names.js';
 import type { DeleteTarget, PreparedDeleteInstance } from '../../contract/wire/prepared.js';
+import { DEFAULT_ACCOUNT } from '../../engine/core/names.js';
 import { invalidInput } from '../../engine/activities/run-of-activity.js';
 import { checkPlacedInput } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
-import type { MakerRun, PrepareDeps } from './prepare-deps.js';
+import type { MadeAt, MakerRun, PrepareDeps } from './prepare-deps.js';
 import { toMarker } from './this-run.js';
 
 export function createPrepareDeleteInstance(deps: PrepareDeps) {
@@ -26,7 +27,7 @@ export function createPrepareDeleteInstance(deps: PrepareDeps) {
       return {
         ...commonDefaults(value, deps),
         ...place,
-        target: await targetOf(value, deps),
+        target: await targetOf({ ...value, ...place }, deps),
         volumes: normalizeIds(volumes),
         floatingIps: normalizeIds(floatingIps),
         ...(guard === undefined ? {} : { unlessFloatingIpId: guard.toLowerCase() }),
@@ -37,14 +38,16 @@ export function createPrepareDeleteInstance(deps: PrepareDeps) {
 }
 
 async function targetOf(
-  { instanceId, madeBy = '' }: DeleteInstanceInput,
+  { instanceId, madeBy = '', account = DEFAULT_ACCOUNT, ...rest }: DeleteInstanceInput & Place,
   { namespaceId, makerOf }: PrepareDeps,
 ): Promise<DeleteTarget> {
   if (instanceId !== undefined) return { instanceId: instanceId.toLowerCase() };
   const maker = await makerOf?.(madeBy);
   if (maker !== undefined) refuseOtherMaker(maker);
+  const madeAt = maker?.madeAt;
+  if (madeAt !== undefined) refuseElsewhere(madeAt, { ...rest, account });
   const marker = toMarker(activityInfo().namespace, madeBy);
-  const hasMade = maker?.hasSucceeded ?? false;
+  const hasMade = madeAt !== undefined;
   return { madeBy, marker, namespaceId: await namespaceId(), hasMade };
 }
 
@@ -54,6 +57,16 @@ function refuseOtherMaker({ type }: MakerRun): void {
     type === Operation.runBatch
       ? 'is a batch: name the run of one of its items, or each of them in a batch of deleteInstance'
       : `is a run of ${type}, which makes no instance`;
+  throw invalidInput([{ path: 'madeBy', message }]);
+}
+
+/** Nothing shows in another place, so its instance would look gone. */
+function refuseElsewhere(made: MadeAt, asked: MadeAt): void {
+  const { account, projectId, regionId } = made;
+  const isHere =
+    account === asked.account && projectId === asked.projectId && regionId === asked.regionId;
+  if (isHere) return;
+  const message = `has made its instance in project ${projectId}, region ${regionId} of the account "${account}": name that project, region and account`;
   throw invalidInput([{ path: 'madeBy', message }]);
 }
 

@@ -1,4 +1,5 @@
 import type { ClearSecrets } from '../../contract/clear-secrets.js';
+import type { Place } from '../../contract/wire/names.js';
 import type { EarlierRuns } from '../../contract/wire/prepared.js';
 import type { RunPolicy } from '../../engine/core/run-policy.js';
 import type { WebhookSettings } from '../../engine/core/webhook-settings.js';
@@ -31,7 +32,12 @@ export type EarlierEnd = number | 'unknown' | undefined;
 export interface MakerRun {
   /** Its Workflow Type. */
   type: string;
-  hasSucceeded: boolean;
+  /** Where it has made its instance. Left out when it has not succeeded, and when nobody can read where. */
+  madeAt?: MadeAt | undefined;
+}
+
+export interface MadeAt extends Place {
+  account: string;
 }
 
 export interface PrepareDeps {

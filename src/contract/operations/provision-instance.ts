@@ -96,6 +96,7 @@ export const provisionInstanceResultSchema = z.object({
   name: z.string().describe('as the API shows it'),
   status: z.string().describe('of the instance, at the last look'),
   flavor: z.string().optional().describe('id of its flavor; missing when the API shows none'),
+  projectId: z.number().optional().describe('project of the instance'),
   regionId: z.number().optional().describe('region of the instance; may be that of an alternative'),
   addresses: z
     .array(

@@ -31,7 +31,7 @@ export interface MarkedTarget {
   madeBy: string;
   marker: string;
   namespaceId: string;
-  /** Its run is known, and has succeeded: it has made an instance. Otherwise only what carries its marker says so. */
+  /** Its run is known, and has succeeded in this place: it has made an instance. Otherwise only what carries its marker says so. */
   hasMade: boolean;
 }
 

@@ -42,7 +42,13 @@ export async function changeOnce<T extends object, A extends RemoteApi>(
   given: OneChange<T, A>,
 ): Promise<Changed<T>> {
   const name = `what "${given.step.name}" changes`;
-  const read = createSureRead<T>(run, { ...given.sure, name, read: () => given.read() });
+  let isCarriedOut = false;
+  const read = createSureRead<T>(run, {
+    ...given.sure,
+    isWhole: (seen) => given.sure?.isWhole(seen, isCarriedOut) ?? true,
+    name,
+    read: () => given.read(),
+  });
   const change = { ...given, read };
   const first = await run.api.times.look(() => change.read());
   let { state: before } = first;
@@ -75,7 +81,8 @@ export async function changeOnce<T extends object, A extends RemoteApi>(
       taken = undefined;
       throw ended.failure;
     }
-    const { isCarriedOut, seen } = ended;
+    const { seen } = ended;
+    isCarriedOut = ended.isCarriedOut;
     if (change.sendsOnce === true && !isCarriedOut) await blockForGood(run, shown);
     const proven = { ...change, drift: (state: T) => change.drift(state, isCarriedOut) };
     const after = await untilShown(run, proven, { taskIds, seen });

@@ -46,8 +46,10 @@ export interface OneChange<T extends object, A extends RemoteApi = RemoteApi> {
   /** Left out where the API has no tasks for the call. */
   tasks?: ChangeTasks<T, A> | undefined;
   read(): Promise<T>;
-  /** What makes a read sure that lacks it, or a part of it. */
-  sure?: Pick<SureRead<T>, 'isWhole' | 'isListed'>;
+  /** What makes a read sure that lacks it, or a part of it. `isCarriedOut` as in `drift`. */
+  sure?: Pick<SureRead<T>, 'isListed'> & {
+    isWhole(seen: T, isCarriedOut: boolean): boolean;
+  };
   /**
    * How the state differs from the wanted one, in words; `undefined` when it does not. `isCarriedOut`: a task of
    * the call has finished, or it has none and was answered. A restart leaves no other trace, nor does a password.

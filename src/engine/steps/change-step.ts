@@ -42,8 +42,8 @@ export interface ChangeStep<
   looksTwice?(asked: Asked<I, P, A>): boolean;
   /** Fails as `NotFound` when the resource does not exist. */
   read(asked: AskedAndSent<I, P, T, A>): Promise<T>;
-  /** Whether a read shows all that it needs, see `SureRead`. */
-  isWhole?(seen: T): boolean;
+  /** Whether a read shows all that it needs, see `SureRead`. `isCarriedOut`: the API says so, see `OneChange`. */
+  isWhole?(seen: T, asked: Asked<I, P, A>, isCarriedOut: boolean): boolean;
   /** Whether a list shows what a read has not: the resource, or a part of what was seen. */
   isListed?(asked: Asked<I, P, A>, seen: T | undefined): Promise<boolean | undefined>;
   /** How the state differs from the wanted one, see `OneChange`. */
@@ -88,7 +88,7 @@ export function runChange<I, P extends PreparedChange, T extends object, A exten
         return isMissing ? read() : seen;
       },
       sure: {
-        isWhole: (seen) => step.isWhole?.(seen) ?? true,
+        isWhole: (seen, isCarriedOut) => step.isWhole?.(seen, asked, isCarriedOut) ?? true,
         isListed: async (seen) => step.isListed?.(asked, seen),
       },
       drift: (seen, isCarriedOut) => step.drift(seen, { ...asked, sent }, isCarriedOut),

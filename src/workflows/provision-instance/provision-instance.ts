@@ -68,7 +68,7 @@ function toResult(
     name,
     status,
     ...(flavor === undefined ? {} : { flavor }),
-    regionId: place.regionId,
+    ...place,
     addresses,
     taskIds,
     adopted,

@@ -20,21 +20,48 @@ export interface Target {
 
 /** The requested target, then the caller's alternatives in their order. */
 export function targetsOf(
-  prepared: PreparedProvisionInstance,
+  prepared: Pick<PreparedProvisionInstance, 'projectId' | 'regionId' | 'alternatives'>,
   asked: CreateInstanceBody,
 ): Target[] {
   const { projectId, regionId, alternatives = [] } = prepared;
+  const body = withApiIds(asked);
   const wanted = [{}, ...alternatives].map((alternative: Partial<Alternative>) => ({
     regionId: alternative.regionId ?? regionId,
     flavor: alternative.flavor ?? asked.flavor,
   }));
   return wanted.map((target) => ({
     place: { projectId, regionId: target.regionId },
-    body: { ...asked, flavor: target.flavor },
+    body: { ...body, flavor: target.flavor },
     flavors: wanted
       .filter((other) => other.regionId === target.regionId)
       .map((other) => other.flavor),
   }));
+}
+
+/**
+ * What the caller brings is known again by its id, so that it is never taken for something that the run has made. The API
+ * writes ids in lower case, a caller may write them in capitals.
+ */
+function withApiIds(body: CreateInstanceBody): CreateInstanceBody {
+  const { volumes, interfaces } = body;
+  return {
+    ...body,
+    volumes: volumes.map((volume) =>
+      volume.source === 'existing-volume'
+        ? { ...volume, volume_id: volume.volume_id.toLowerCase() }
+        : volume,
+    ),
+    interfaces: interfaces.map(withApiFloatingIp),
+  };
+}
+
+type Interface = CreateInstanceBody['interfaces'][number];
+
+function withApiFloatingIp(item: Interface): Interface {
+  if (item.type === 'external' || item.floating_ip?.source !== 'existing') return item;
+  const { existing_floating_id: id } = item.floating_ip;
+  const floatingIp = { ...item.floating_ip, existing_floating_id: id.toLowerCase() };
+  return { ...item, floating_ip: floatingIp };
 }
 
 type Alternative = NonNullable<PreparedProvisionInstance['alternatives']>[number];

@@ -215,6 +215,24 @@ describe('deleteInstance by request', () => {
       expect(mutations()).toEqual(before);
     }));
 
+  it('never calls gone what the request has made elsewhere, and says where', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      await (await start('provisionInstance', provisionInput({}, { regionId: 2 }), MAKER)).result();
+
+      const run = await start('deleteInstance', BY_REQUEST);
+
+      expect(await failureOfRun(run)).toMatchObject({
+        type: 'InvalidInput',
+        details: {
+          faults: [{ path: 'madeBy', message: expect.stringContaining('project 1, region 2') }],
+        },
+      });
+      expect(simulator.inventory().instances).toHaveLength(1);
+      const there = await start('deleteInstance', { ...BY_REQUEST, regionId: 2 });
+      await there.result();
+      expect(simulator.inventory().instances).toEqual([]);
+    }));
+
   it('never calls what nobody has made gone', () =>
     inScenario({}, async ({ start, simulator }) => {
       await (await start('provisionInstance', provisionInput(), MAKER)).result();

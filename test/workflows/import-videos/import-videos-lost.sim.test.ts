@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
 
 import type { FindVideosInput } from '../../../src/activities/videos/find-videos.js';
 import { inputsOf } from './inputs-of.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
+import type { Line } from '../../support/http/open-line.js';
+import { until } from '../../support/timing/until.js';
 import { inScenario } from '../../simulation/scenario.js';
 import { BATCH, manyVideos, NOTHING_WRONG, video, wrongly } from '../../support/worlds/videos.js';
 const LOST = { match: BATCH, action: { kind: 'drop-response' } } as const;
@@ -46,6 +49,54 @@ describe('importVideos when answers are lost', () => {
       expect(mutations()).toHaveLength(1);
       expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
     }));
+
+  /** Changes the lists of videos by their ids, by the time since the first one. */
+  function withLists(change: (rows: object[], at: number) => object[]): Line {
+    let since: number | undefined;
+    return async (request) => {
+      const answer = await fetch(request);
+      if (!new URL(request.url).searchParams.has('id')) return answer;
+      since ??= Date.now();
+      const rows = z.array(z.looseObject({})).parse(await answer.json());
+      return Response.json(change(rows, Date.now() - since));
+    };
+  }
+
+  it('does not call a video removed that only lists lack', () => {
+    const line = withLists((rows, at) => (at < 2_000 ? [] : rows));
+    return inScenario({ line }, async ({ start }) => {
+      const run = await start('importVideos', { videos: manyVideos(2) });
+
+      expect((await run.result()).counts).toMatchObject({ succeeded: 2, failed: 0 });
+    });
+  });
+
+  it('does not believe lists that lack many videos for a moment', () => {
+    const line = withLists((rows, at) => {
+      if (at < 1_000) return rows.map((row) => ({ ...row, status: 'pending' }));
+      return at < 1_300 ? [] : rows;
+    });
+    return inScenario({ line }, async ({ start }) => {
+      const run = await start('importVideos', { videos: manyVideos(60) });
+
+      expect((await run.result()).counts).toMatchObject({ succeeded: 60, failed: 0 });
+    });
+  });
+
+  it.each([2, 60])('reports %i videos that somebody has removed', (count) =>
+    inScenario({}, async ({ start, simulator }) => {
+      const run = await start('importVideos', {
+        videos: manyVideos(count),
+        tolerate: { count },
+      });
+      await until('they are made', () => simulator.inventory().videos.length === count);
+      simulator.restore({ ...simulator.snapshot(), videos: [] });
+
+      const { counts } = await run.result();
+
+      expect(counts).toMatchObject({ succeeded: 0, byClass: { removed: count } });
+    }),
+  );
 
   it('does not treat a video that is not listed yet as removed', () =>
     inScenario({}, async ({ start, simulator }) => {

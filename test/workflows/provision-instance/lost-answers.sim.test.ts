@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { WorkflowFailedError } from '@temporalio/client';
+import { z } from 'zod';
 
 import { CLOCK_SKEW_MS, isoOf } from '../../../src/engine/core/times.js';
 import { statusQuery } from '../../../src/engine/core/messages.js';
@@ -62,6 +63,16 @@ function withTasksLaterBy(ms: number): Line {
     }
     return fetch(new Request(url, request));
   };
+}
+
+const taskListSchema = z.object({ count: z.number(), results: z.array(z.looseObject({})) });
+
+/** Tasks are listed without `data`, which the API need not send. */
+async function withoutData(request: Request): Promise<Response> {
+  const answer = await fetch(request);
+  if (new URL(request.url).pathname !== '/cloud/v1/tasks') return answer;
+  const { count, results } = taskListSchema.parse(await answer.json());
+  return Response.json({ count, results: results.map((task) => ({ ...task, data: undefined })) });
 }
 
 describe('provisionInstance with a faulty create call', () => {
@@ -148,6 +159,22 @@ describe('provisionInstance with a faulty create call', () => {
       });
     },
   );
+
+  it('finds its call in the list of tasks where a task repeats nothing of its request', () =>
+    inScenario(
+      { policy: { reconcileGraceMs: 50 }, line: withoutData },
+      async ({ start, simulator, mutations }) => {
+        const action = { kind: 'list-lag', ms: 60_000, tasksAtOnce: true } as const;
+        simulator.faults.add({ match: createCall, action });
+        simulator.faults.add({ match: createCall, action: { kind: 'drop-response' } });
+
+        const run = await start('provisionInstance', provisionInput());
+        await run.result();
+
+        expect(simulator.inventory().instances).toHaveLength(1);
+        expect(mutations()).toEqual([`POST ${CREATE_PATH}`]);
+      },
+    ));
 
   it('finds its call in the list of tasks when it arrives late in the grace time', () =>
     inScenario(

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { planOf } from '../../support/runs/plan-of.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
 import { inScenario, type Scenario } from '../../simulation/scenario.js';
+import { CREATE_PATH } from '../../support/inputs/provision-input.js';
 import { replaceInput } from '../../support/operations/replace-instance.js';
 import {
   bootVolumeOf,
@@ -82,6 +83,47 @@ describe('replaceInstance', () => {
       expect(after.volumes).toEqual(before.volumes);
       expect(holderOf(scenario)).toBe(OLD);
     }));
+
+  it("leaves the caller's own volume alone, however its id is written", () => {
+    const volumeId = 'abcdef03-0000-4000-8000-000000000003';
+    const seeded = stateWithInstances([{ of: 1 }, { of: 3, dataVolume: 'available' }]);
+    const volumes = seeded.volumes.map((row) =>
+      row.id === dataVolumeOf(3) ? { ...row, id: volumeId } : row,
+    );
+    const written = volumeId.toUpperCase();
+    // An API that takes ids in capitals, and writes them in lower case.
+    const line = async (request: Request) =>
+      request.method === 'GET'
+        ? fetch(request)
+        : fetch(
+            new Request(request, {
+              body: (await request.text()).replaceAll(written, volumeId),
+              duplex: 'half',
+            }),
+          );
+    return inScenario({ state: { ...seeded, volumes }, line }, async (scenario) => {
+      scenario.simulator.faults.add({
+        match: { method: 'POST', path: CREATE_PATH },
+        action: { kind: 'drop-response' },
+      });
+      scenario.simulator.faults.add({
+        match: MOVE,
+        action: { kind: 'task-error', error: 'The port is gone' },
+      });
+      const { instance, ...rest } = replaceInput();
+      const own = { source: 'existing-volume' as const, volume_id: written, boot_index: 0 };
+
+      const run = await scenario.start('replaceInstance', {
+        ...rest,
+        instance: { ...instance, volumes: [own] },
+      });
+      const { details } = await failureOfRun(run);
+
+      expect(details).toMatchObject({ step: 'move floating IP', resources: [] });
+      const left = scenario.simulator.inventory().volumes.map(({ id }) => id);
+      expect(left).toContain(volumeId);
+    });
+  });
 
   it('takes the address from nobody but the old instance, in a plan too', () =>
     inScenario({ state: STATE }, async (scenario) => {

@@ -61,7 +61,7 @@ export function looseFault(path: 'volumes' | 'floatingIps', id: string, holder?:
 /** Nothing says that the request has ever made an instance: then "gone" is only a guess. @param marked what carries its marker */
 export function unmadeFault(target: DeleteTarget, marked: readonly string[]): Fault | undefined {
   if ('instanceId' in target || target.hasMade || marked.length > 0) return undefined;
-  const message = `no run ${target.madeBy} has succeeded, as far as the Temporal server knows, and nothing in this project and region carries its marker. Check the id; or name what is to be deleted`;
+  const message = `no run ${target.madeBy} is known to have made an instance here, and nothing in this project and region carries its marker. Check the id; or name what is to be deleted`;
   return { path: 'madeBy', message };
 }
 

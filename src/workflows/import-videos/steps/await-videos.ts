@@ -2,7 +2,6 @@ import { TemporalFailure } from '@temporalio/workflow';
 
 import { typicalDuration } from '../../../engine/core/run-policy.js';
 import { chunksOf } from '../../../engine/core/chunks.js';
-import { fromRanges } from '../../../engine/core/number-ranges.js';
 import { hasSecretRef } from '../../../contract/wire/secret-ref.js';
 import type { ImportedState } from '../../../contract/wire/videos.js';
 import { StepState } from '../../../engine/core/status.js';
@@ -10,6 +9,7 @@ import type { StepRecorder } from '../../../engine/run/ledger.js';
 import { createPace } from '../../../engine/wait/create-pause.js';
 import { continueRunAsNewIfLong, type Import, type ImportRun } from './import-state.js';
 import { toSortedRanges } from '../../shared/line-groups.js';
+import { createMissingVideos, type MissingVideos } from './missing-videos.js';
 import type { VideoHints } from './video-hints.js';
 
 /** As many as one call of the API takes. */
@@ -25,8 +25,8 @@ const MOST_LATE_MS = 5 * 60_000;
 
 /**
  * Waits until every video has reached the requested state or has failed. Looks at all pending videos,
- * up to 2,000 in an activity, and in between only at those that a hint names. A video that is no longer listed counts as
- * removed once lists cannot lag that far.
+ * up to 2,000 in an activity, and in between only at those that a hint names. A video that is gone for sure counts as
+ * removed once lists cannot lag behind the batches any more.
  */
 export async function awaitVideos(
   run: ImportRun,
@@ -69,6 +69,7 @@ function createLooks(run: ImportRun, { current, hints, since }: Looking) {
   const pace = createPace(run, { name, type: 'video', since, continues: true });
   const pending = () => current.progress.pending();
   const groupsOf = grouping(run);
+  const awaited = { ...current, missing: createMissingVideos(run) };
   let haveHelped = false;
   /** A hint must not put off the look at the other videos. */
   let dueAt: number | undefined;
@@ -82,7 +83,7 @@ function createLooks(run: ImportRun, { current, hints, since }: Looking) {
       const isEarly = changed.length > 0 && Date.now() < dueAt;
       if (!isEarly) dueAt = undefined;
       const before = pending().size;
-      await lookAtAll(run, isEarly ? groupsOf(changed) : all, current);
+      await lookAtAll(run, isEarly ? groupsOf(changed) : all, awaited);
       if (isEarly && pending().size < before) haveHelped = true;
     },
   };
@@ -104,15 +105,17 @@ function grouping({ prepared }: ImportRun): (ids: Iterable<number>) => string[] 
   };
 }
 
+type Awaited = Pick<Import, 'progress' | 'awaitedSince'> & { missing: MissingVideos };
+
 async function lookAtAll(
   run: ImportRun,
   groups: readonly string[],
-  current: Import,
+  awaited: Awaited,
 ): Promise<void> {
   const rest = [...groups];
   const look = async (): Promise<void> => {
     for (let ids = rest.shift(); ids !== undefined; ids = rest.shift()) {
-      await lookAt(run, ids, current);
+      await lookAt(run, ids, awaited);
     }
   };
   await Promise.all(Array.from({ length: MAX_CONCURRENT_CALLS }, look));
@@ -121,7 +124,7 @@ async function lookAtAll(
 async function lookAt(
   run: ImportRun,
   ids: string,
-  { progress, awaitedSince = 0 }: Import,
+  { progress, missing, awaitedSince = 0 }: Awaited,
 ): Promise<void> {
   const { waitFor, policy, fields = [] } = run.prepared;
   const { videos } = run.input;
@@ -129,6 +132,7 @@ async function lookAt(
   const awaited = waitFor === 'created' ? 'viewable' : waitFor;
   const show = { ids: progress.details.keptOf(ids), fields };
   const isShown = show.ids !== '';
+  const at = Date.now();
   const seen = await run.api.reads.pollVideos({
     ids,
     awaited,
@@ -137,8 +141,8 @@ async function lookAt(
   });
   progress.polled(ids, seen);
   if (Date.now() - awaitedSince < policy.reconcileGraceMs) return;
-  const text = 'It is no longer listed: somebody has removed it.';
-  progress.givenUp(fromRanges(seen.missing), { class: 'removed', text });
+  const text = 'It does not exist any more: somebody has removed it.';
+  progress.givenUp(await missing.goneIn({ ...seen, at }), { class: 'removed', text });
 }
 
 function giveUpLateVideos({ prepared }: ImportRun, { progress }: Import, since: number): void {

@@ -83,7 +83,7 @@ async function checkInterface(parts: Parts, item: Interface, path: string): Prom
       { place, kind: 'subnet', id, path: `${path}.subnet_id` },
       () => run.reads.getSubnet({ ...place, id }),
     );
-    if (subnet.is === 'there' && subnet.value.networkId !== item.network_id) {
+    if (subnet.is === 'there' && subnet.value.networkId !== item.network_id.toLowerCase()) {
       draft.fault({
         path: `${path}.subnet_id`,
         message: `Subnet ${id} belongs to network ${subnet.value.networkId}, not to ${item.network_id}`,
