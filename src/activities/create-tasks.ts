@@ -63,8 +63,8 @@ export function createCreateTaskActivities({ api }: { api: ApiClient }) {
        * Tasks of create calls that may belong to a lost answer: created in this time, without those that say
        * that they are for an instance of another name. Without their error texts, which may hold secrets of other runs. Where a
        * task repeats the tags of its call, they say whether this run has sent it.
-       * Of more than 50, only those that this run may have sent, and one that has not ended stands for all
-       * of these. `GET /cloud/v1/tasks?task_type=create_vm`, and again for
+       * Of more than 50, only those that this run may have sent, and one that has not ended, or does not say what it has made,
+       * stands for all of these. `GET /cloud/v1/tasks?task_type=create_vm`, and again for
        * `create_basic_vm`: the list takes one type
        */
       listCreateTasks: (input: CreateTasksInput): Promise<CreateTaskView[]> =>
@@ -79,8 +79,9 @@ export function createCreateTaskActivities({ api }: { api: ApiClient }) {
 
       /**
        * Tasks that may be of a lost call which makes one thing: created in this time, without those that say that they are of
-       * another name, volume or request. At most 50: of this run first, then those that go on. The run reads what each has made, once, so more would cost it hundreds of reads in
-       * the seconds that a search may take; what is left out then shows by its marker in the list of the things.
+       * another name, volume or request. At most 50: of this run first, then those that go on, then those that say what they
+       * made. The run reads what each has made, once, so more would cost it hundreds of reads in the seconds that a search may
+       * take; what is left out then shows by its marker in the list of the things.
        * `GET /cloud/v1/tasks?task_type=create_volume`
        */
       listMakeTasks: (input: MakeTasksInput): Promise<MakeTaskView[]> =>
@@ -122,9 +123,10 @@ function leaveOutOthers(
       isOwn === true || created.instances.some((id) => !foreign.has(id)),
   );
   const isOpen = ({ state }: CreateTaskView): boolean => !isTerminal(state);
-  const open = mayBeOwn.some(isOpen) ? undefined : tasks.find(isOpen);
+  const isSilent = ({ created }: CreateTaskView): boolean => created.instances.length === 0;
+  const unproven = mayBeOwn.some(isOpen) ? undefined : (tasks.find(isOpen) ?? tasks.find(isSilent));
   const none = { instances: [], volumes: [], floatingIps: [] };
-  return open === undefined ? mayBeOwn : [...mayBeOwn, { ...open, created: none }];
+  return unproven === undefined ? mayBeOwn : [...mayBeOwn, { ...unproven, created: none }];
 }
 
 /** Of the same input, an earlier attempt has found these. */
@@ -186,11 +188,11 @@ function toMakeTask(task: NamedTask, input: MakeTasksInput): MakeTaskView {
   };
 }
 
-const ENDED = 2;
-
-function rankOf({ isOfRun: isOwn, state }: MakeTaskView): number {
+/** What is read first: those of the run, those that go on, those that say what they made, and the rest. */
+function rankOf({ isOfRun: isOwn, state, created }: MakeTaskView): number {
   if (isOwn === true) return 0;
-  return isTerminal(state) ? ENDED : 1;
+  if (!isTerminal(state)) return 1;
+  return created.length > 0 ? 2 : 3;
 }
 
 /** A map, as in a request, or a list, as in an answer. */

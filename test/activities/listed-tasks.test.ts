@@ -204,6 +204,8 @@ describe('listMakeTasks', () => {
       }),
     );
 
-    expect(tasks.map(({ id }) => id)).toEqual(['own', 'open', 'made']);
+    const ids = tasks.map(({ id }) => id);
+    expect(ids.slice(0, 3)).toEqual(['own', 'open', 'made']);
+    expect(ids).toHaveLength(50);
   });
 });
