@@ -42,6 +42,7 @@ export async function changeOnce<T extends object, A extends RemoteApi>(
   given: OneChange<T, A>,
 ): Promise<Changed<T>> {
   const name = `what "${given.step.name}" changes`;
+  refuseOutdatedInput(run, given.input);
   const read = createSureRead<T>(run, { ...given.sure, name, read: () => given.read() });
   const change = { ...given, read };
   const first = await run.api.times.look(() => change.read());
@@ -144,10 +145,10 @@ function sendUntilTaken<T extends object>(
   change: OneChange<T>,
   first: Seen<T>,
 ): Promise<Taken<T>> {
-  const { step } = change;
+  const { step, input } = change;
   const begin = async (): Promise<void> => {
     await run.controls.untilUnpaused();
-    refuseOutdatedInput(run, change.input);
+    refuseOutdatedInput(run, input);
   };
   let known: Seen<T> | undefined = first;
   let isChecked = false;
@@ -156,6 +157,8 @@ function sendUntilTaken<T extends object>(
   return blockWhileBusy<Taken<T>>(run, {
     begin,
     send: async () => {
+      // A pause between two tries may have brought another one.
+      refuseOutdatedInput(run, input);
       const seen = await lookUnlessFresh(run, known, () => change.read());
       const { state } = seen;
       known = undefined;
@@ -168,7 +171,8 @@ function sendUntilTaken<T extends object>(
       const from = Date.now();
       const send = (within: Within) => change.send(within, state);
       const again = change.tasks === undefined ? seen.reads : undefined;
-      const attempt = await attemptMutation(run, { step, send }, { seenAt: seen.at, again });
+      const looked = { seenAt: seen.at, again };
+      const attempt = await attemptMutation(run, { step, input, send }, looked);
       if (attempt.kind === 'answered') {
         const { answer } = attempt;
         const taskIds = namesTasks(answer) ? answer.taskIds : [];
@@ -285,6 +289,8 @@ async function settle<T extends object>(
     return undefined;
   }
   if (verdict.kind === 'leftover') throw new TypeError('a change leaves no parts behind');
+  // It may have come during the look. From here on another input comes too late.
+  refuseOutdatedInput(run, change.input);
   const { kind, taskIds } = verdict;
   const note = kind === 'task' ? 'its answer was lost; found again among the tasks' : undefined;
   change.step.set(StepState.accepted, { taskIds, ...(note !== undefined && { note }) });
