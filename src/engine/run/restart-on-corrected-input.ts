@@ -37,8 +37,8 @@ export function isOutdated(error: unknown): boolean {
 
 /**
  * Repeats the round whenever a person corrects the input, or changes what was checked, before anything was sent, and
- * when the run turns out to be reset. In a round whose input was corrected no further step begins. A correction is taken only while nothing is made from the input before: how that
- * one fails afterwards says nothing about the input of now.
+ * when the run turns out to be reset. In a round whose input was corrected no further step begins. A correction is taken only
+ * while nothing is made from the input before: how the round with that one ends says nothing about the input of now.
  */
 export async function restartOnCorrectedInput<T>(
   run: Run,
@@ -51,7 +51,9 @@ export async function restartOnCorrectedInput<T>(
     };
     run.round.assertInput = assertInput;
     try {
-      return await round(assertInput);
+      const result = await round(assertInput);
+      assertInput();
+      return result;
     } catch (error) {
       const isOfAnotherInput = run.input !== input && failureTypeOf(error) !== undefined;
       const isEnding = run.controls.endingReason() !== undefined;
