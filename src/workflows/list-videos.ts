@@ -46,11 +46,9 @@ type ListRun = Run<PreparedListVideos, ListVideosInput>;
 async function readVideos(run: ListRun, step: StepRecorder): Promise<ListVideosResult> {
   step.set(StepState.waiting);
   try {
-    const read = await restartOnCorrectedInput(run, async (assertInput) => {
+    const read = await restartOnCorrectedInput(run, async () => {
       await run.controls.untilUnpaused();
-      const answer = await readForSure(run);
-      assertInput();
-      return answer;
+      return readForSure(run);
     });
     step.set(StepState.verified, { note: noteOf(read) });
     return read;

@@ -101,6 +101,10 @@ export interface Controls {
   resumes(): number;
   /** How often a `resume` was meant for what blocks this very run: neither for many runs, nor to end a pause. */
   decisions(): number;
+  /** The run is blocked from now on. */
+  noteBlocked(): void;
+  /** The number of its last block, until a decision about it; otherwise 0. */
+  undecidedBlock(): number;
   /** Why the run is to end; `undefined` until an operator or the deadline ends it. */
   endingReason(): ApplicationFailure | undefined;
   /** Whether an operator has sent `abort`. */
@@ -135,7 +139,7 @@ export function createControls(run: ControlledRun): Controls {
   });
   let isLeft = false;
   let resumes = 0;
-  let decisions = 0;
+  const { decide, ...decided } = createDecisions();
   let isAborted = false;
   let ending: ApplicationFailure | undefined;
   let isClosing = false;
@@ -156,7 +160,7 @@ export function createControls(run: ControlledRun): Controls {
     },
     resume: (request) => {
       resumes += 1;
-      if (request?.ofMany !== true && !paused.isPaused()) decisions += 1;
+      if (request?.ofMany !== true && !paused.isPaused()) decide();
       paused.set(false);
     },
     watchDeadline: deadline.watch,
@@ -179,7 +183,7 @@ export function createControls(run: ControlledRun): Controls {
     },
     key: createKeyNews(),
     resumes: () => resumes,
-    decisions: () => decisions,
+    ...decided,
     endingReason: () => ending,
     isAborted: () => isAborted,
     leaveAsIs: () => {
@@ -190,6 +194,25 @@ export function createControls(run: ControlledRun): Controls {
       paused.set(false);
     },
     close: deadline.close,
+  };
+}
+
+/** Counts the blocks, and what a person has decided about them. */
+function createDecisions() {
+  let decisions = 0;
+  let blocks = 0;
+  let undecidedBlock = 0;
+  return {
+    decide: () => {
+      decisions += 1;
+      undecidedBlock = 0;
+    },
+    decisions: () => decisions,
+    noteBlocked: () => {
+      blocks += 1;
+      undecidedBlock = blocks;
+    },
+    undecidedBlock: () => undecidedBlock,
   };
 }
 

@@ -89,6 +89,7 @@ export async function parkWhileBlocked<T>(
         if (since === undefined) noteBlocked(error, run);
         since ??= Date.now();
         blockedAs = type;
+        run.controls.noteBlocked();
         const probe = { elapsedMs: Date.now() - since, random: Math.random(), events: growth() };
         const waitMs = probeDelay(probe, run.prepared.policy.probeMs);
         run.ledger.setBlocked(blocker, describe(error, { type, since, waitMs }));

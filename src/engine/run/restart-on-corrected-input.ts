@@ -1,3 +1,4 @@
+import { failureTypeOf } from './failures.js';
 import type { Run } from './run-types.js';
 
 /**
@@ -29,9 +30,15 @@ export function refuseChanged(isSame: boolean): void {
 /** Throws `OutdatedInput` when the run's input is no longer the one of this round. */
 export type AssertInput = () => void;
 
+/** Whether nothing was sent, and the round starts again. */
+export function isOutdated(error: unknown): boolean {
+  return error instanceof OutdatedInput || error instanceof RunWasReset;
+}
+
 /**
  * Repeats the round whenever a person corrects the input, or changes what was checked, before anything was sent, and
- * when the run turns out to be reset.
+ * when the run turns out to be reset. In a round whose input was corrected no further step begins. A correction is taken only
+ * while nothing is made from the input before: how the round with that one ends says nothing about the input of now.
  */
 export async function restartOnCorrectedInput<T>(
   run: Run,
@@ -39,12 +46,20 @@ export async function restartOnCorrectedInput<T>(
 ): Promise<T> {
   for (;;) {
     const { input } = run;
+    const assertInput = (): void => {
+      refuseOutdatedInput(run, input);
+    };
+    run.round.assertInput = assertInput;
     try {
-      return await round(() => {
-        refuseOutdatedInput(run, input);
-      });
+      const result = await round(assertInput);
+      assertInput();
+      return result;
     } catch (error) {
-      if (!(error instanceof OutdatedInput || error instanceof RunWasReset)) throw error;
+      const isOfAnotherInput = run.input !== input && failureTypeOf(error) !== undefined;
+      const isEnding = run.controls.endingReason() !== undefined;
+      if (!isOutdated(error) && (isEnding || !isOfAnotherInput)) throw error;
+    } finally {
+      delete run.round.assertInput;
     }
   }
 }

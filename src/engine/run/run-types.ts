@@ -36,7 +36,9 @@ export interface Run<
   readonly turns: Turns;
   /** The goal of the deadline is reached: from now on it ends nothing. */
   liftDeadline(): void;
-  /** Begins a step, once the run is not paused. */
+  /** See `restartOnCorrectedInput`. Shared by all that goes on in the run. */
+  readonly round: Round;
+  /** Begins a step, once the run is not paused. Throws `OutdatedInput` when the input of the round was corrected meanwhile. */
   begin(stepName: string): Promise<StepRecorder>;
   /**
    * Registers an undo for a run that fails or is cancelled; the newest one runs first. Call it before
@@ -45,6 +47,12 @@ export interface Run<
   onRollback(step: StepRecorder, rollback: Rollback): RegisteredRollback;
   /** An operator has reset the run: from now on it is a new run, and the one before was cut short. */
   noteReset(reset: Reset): void;
+}
+
+/** What is done from one input, and begins again when a person corrects that. */
+export interface Round {
+  /** Throws `OutdatedInput`. Missing while there is no round. */
+  assertInput?: () => void;
 }
 
 /** When the run learned of its reset, in milliseconds since the epoch. */

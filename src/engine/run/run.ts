@@ -210,8 +210,10 @@ function createRun<P extends PreparedRun, I, A extends RemoteApi>(
     tasks: new Map(),
     notifier,
     turns,
+    round: {},
     async begin(stepName) {
       await controls.untilUnpaused();
+      run.round.assertInput?.();
       ledger.begin(stepName);
       return ledger.step(stepName);
     },

@@ -26,6 +26,7 @@ import {
 } from './mutation.js';
 import { createResendGuard, reconcile } from './reconcile.js';
 import type { Changed, OneChange } from './one-change.js';
+import { createStillWanted, type StillWanted } from './still-wanted.js';
 import { blockOnContradiction, type Settled } from './verdict.js';
 
 /** The call as the API has taken it, or the state when nothing was to be done. */
@@ -42,16 +43,19 @@ export async function changeOnce<T extends object, A extends RemoteApi>(
   given: OneChange<T, A>,
 ): Promise<Changed<T>> {
   const name = `what "${given.step.name}" changes`;
+  refuseOutdatedInput(run, given.input);
   let isCarriedOut = false;
-  const read = createSureRead<T>(run, {
+  const stillWanted = createStillWanted(run, given);
+  const sure = createSureRead<T>(run, {
     ...given.sure,
     isWhole: (seen) => given.sure?.isWhole(seen, isCarriedOut) ?? true,
     name,
     read: () => given.read(),
   });
+  const read = stillWanted.watched(sure);
   const change = { ...given, read };
-  const first = await run.api.times.look(() => change.read());
-  let { state: before } = first;
+  let known: Seen<T> | undefined = await run.api.times.look(read);
+  let { state: before } = known;
   let taken: Taken<T> | undefined;
   let isSent = false;
   const watched: Pick<OneChange<T, A>, 'send' | 'onUnknown'> = {
@@ -67,6 +71,9 @@ export async function changeOnce<T extends object, A extends RemoteApi>(
   };
   return parkWhileBlocked(run, async (unblocking) => {
     const shown = { ...change, ...watched, step: unblocking(change.step) };
+    const first = { known, stillWanted };
+    // What a blocked run has seen before is old.
+    known = undefined;
     taken ??= (await findEarlier(run, shown)) ?? (await sendUntilTaken(run, shown, first));
     if ('asWanted' in taken) {
       if (!isSent) before = taken.asWanted;
@@ -145,24 +152,31 @@ async function findEarlier<T extends object>(
   return settle(run, change, { sent, before: [], guard: (verdict) => verdict });
 }
 
+interface First<T> {
+  /** The first look, unless the run was blocked since. */
+  known: Seen<T> | undefined;
+  stillWanted: StillWanted<T>;
+}
+
 /** Sends until the API has taken the call. */
 function sendUntilTaken<T extends object>(
   run: ChangeRun,
   change: OneChange<T>,
-  first: Seen<T>,
+  { stillWanted, ...first }: First<T>,
 ): Promise<Taken<T>> {
-  const { step } = change;
+  const { step, input } = change;
   const begin = async (): Promise<void> => {
     await run.controls.untilUnpaused();
-    refuseOutdatedInput(run, change.input);
+    refuseOutdatedInput(run, input);
   };
-  let known: Seen<T> | undefined = first;
+  let { known } = first;
   let isChecked = false;
   let there: readonly string[] = [];
-  const stillWanted = createStillWanted(run, change, first.state);
   return blockWhileBusy<Taken<T>>(run, {
     begin,
     send: async () => {
+      // A pause between two tries may have brought another one.
+      refuseOutdatedInput(run, input);
       const seen = await lookUnlessFresh(run, known, () => change.read());
       const { state } = seen;
       known = undefined;
@@ -175,7 +189,8 @@ function sendUntilTaken<T extends object>(
       const from = Date.now();
       const send = (within: Within) => change.send(within, state);
       const again = change.tasks === undefined ? seen.reads : undefined;
-      const attempt = await attemptMutation(run, { step, send }, { seenAt: seen.at, again });
+      const looked = { seenAt: seen.at, again };
+      const attempt = await attemptMutation(run, { step, input, send }, looked);
       if (attempt.kind === 'answered') {
         const { answer } = attempt;
         const taskIds = namesTasks(answer) ? answer.taskIds : [];
@@ -195,48 +210,10 @@ function sendUntilTaken<T extends object>(
     settle: (unsettled) => settleAttempt(run, change, { ...unsettled, before: there }),
     held: async () => change.held?.(await change.read()),
     giveUp: ({ reason }, isFinal) => {
-      stillWanted.noteBlocked();
       if (isFinal) step.set(StepState.failed, { note: reason });
       else step.set(StepState.planned, { note: `not sent yet: ${reason}` });
     },
   });
-}
-
-/**
- * A change that was blocked fires long after it was asked for. When somebody has brought the resource into another status
- * meanwhile, a person decides whether it is still wanted.
- */
-function createStillWanted<T extends object>(
-  { controls }: Pick<Run, 'controls'>,
-  { rests }: Pick<OneChange<T>, 'rests'>,
-  first: T,
-) {
-  let before = rests?.(first);
-  let decidedBefore: number | undefined;
-  return {
-    noteBlocked: () => {
-      decidedBefore = controls.decisions();
-    },
-    refuseChanged: (state: T) => {
-      const now = rests?.(state);
-      const isAsked = decidedBefore === undefined || controls.decisions() > decidedBefore;
-      if (now === undefined || now === before) return;
-      if (!isAsked && before !== undefined) throw changedWhileBlocked(before, now);
-      before = now;
-      decidedBefore = undefined;
-    },
-  };
-}
-
-function changedWhileBlocked(before: string, now: string): Error {
-  return failure(
-    FailureType.resourceBusy,
-    `While the run was blocked, the status changed from ${before} to ${now}.`,
-    {
-      advice:
-        'Is the change still wanted? Given to this run alone, `resume` sends it, and `abort` ends the run.',
-    },
-  );
 }
 
 /** Waits before the next try, or finds out what this one has done. `undefined`: it has done nothing. */
@@ -292,6 +269,8 @@ async function settle<T extends object>(
     return undefined;
   }
   if (verdict.kind === 'leftover') throw new TypeError('a change leaves no parts behind');
+  // It may have come during the look. From here on another input comes too late.
+  refuseOutdatedInput(run, change.input);
   const { kind, taskIds } = verdict;
   const note = kind === 'task' ? 'its answer was lost; found again among the tasks' : undefined;
   change.step.set(StepState.accepted, { taskIds, ...(note !== undefined && { note }) });

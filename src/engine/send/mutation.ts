@@ -5,6 +5,7 @@ import type { StartedTasks } from '../core/tasks.js';
 import { detailsOf, failureTypeOf } from '../run/failures.js';
 import type { StepRecorder } from '../run/ledger.js';
 import type { Within } from '../run/activity-calls.js';
+import { refuseOutdatedInput } from '../run/restart-on-corrected-input.js';
 import type { Run } from '../run/run-types.js';
 import { attemptOnce, type Attempt, type Sending } from './attempt-once.js';
 import type { FoundTask, Verdict } from './verdict.js';
@@ -98,12 +99,16 @@ export type Sent<T, Answer = StartedTasks> =
   | (MadeByRun & Recovered<T>)
   | Earlier<T>;
 
-/** Makes one attempt. An answer with an empty list of tasks does not say what the call has started. */
+/**
+ * Makes one attempt. An answer with an empty list of tasks does not say what the call has started.
+ * Throws `OutdatedInput`: what was looked at and checked is no longer meant. Between that and the call nothing is awaited.
+ */
 export async function attemptMutation<T, Answer extends object>(
   run: Run,
-  mutation: Pick<Mutation<T, Answer>, 'step' | 'send'>,
+  mutation: Pick<Mutation<T, Answer>, 'step' | 'input' | 'send'>,
   looked: Pick<Sending<Answer>, 'seenAt' | 'first' | 'again'>,
 ): Promise<Attempt<Answer>> {
+  refuseOutdatedInput(run, mutation.input);
   const send = (within: Within): Promise<Answer> => {
     mutation.step.set(StepState.sending);
     return mutation.send(within);

@@ -78,7 +78,7 @@ export function runChange<I, P extends PreparedChange, T extends object, A exten
     const lacks = (seen: T): boolean => step.drift(seen, asked, false) !== undefined;
     const changed = await changeOnce<T, A>(run, {
       step: recorder,
-      input: run.input,
+      input: asked.input,
       sendsOnce: step.sendsOnce?.(asked),
       tasks: step.tasks?.(asked),
       read: async () => {

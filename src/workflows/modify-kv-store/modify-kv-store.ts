@@ -1,6 +1,7 @@
 import { Operation } from '../../contract/wire/names.js';
 import type { ModifyKvStoreInput, ModifyKvStoreResult } from '../../contract/operations/types.js';
 import type { Planned } from '../../engine/schema/documents.js';
+import { restartOnCorrectedInput } from '../../engine/run/restart-on-corrected-input.js';
 import { planOrRun } from '../gcore.js';
 import { prepareActivities } from '../shared/prepare-activities.js';
 import { planModifyKvStore } from './plan/plan-modify-kv-store.js';
@@ -50,16 +51,12 @@ export async function modifyKvStore(
   );
 }
 
-/** Starts over when the input is corrected before the first call. */
-async function prepareWrite(run: KvRun) {
-  for (;;) {
-    const { input } = run;
+function prepareWrite(run: KvRun) {
+  return restartOnCorrectedInput(run, async () => {
     const chunks = await planKvChunks(run, await run.begin(PLAN));
     const turn = await takeStoreTurn(run, await run.begin(TURN));
-    const step = await run.begin(WRITE);
-    if (run.input === input) return { chunks, turn, step };
-    await turn.end();
-  }
+    return { chunks, turn, step: await run.begin(WRITE) };
+  });
 }
 
 function toResult({ prepared }: KvRun, pushed: Pushed, verified: Verified): ModifyKvStoreResult {

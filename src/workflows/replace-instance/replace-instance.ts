@@ -5,6 +5,7 @@ import type {
   ReplaceInstanceResult,
 } from '../../contract/operations/types.js';
 import { Operation } from '../../contract/wire/names.js';
+import { restartOnCorrectedInput } from '../../engine/run/restart-on-corrected-input.js';
 import type { Planned } from '../../engine/schema/documents.js';
 import { planOrRun } from '../gcore.js';
 import { prepareActivities } from '../shared/prepare-activities.js';
@@ -41,11 +42,9 @@ export async function replaceInstance(
       plan: planReplaceInstance,
     },
     async (asked) => {
-      const { before, fixed: run } = await checkStart(asked);
-      const { deleteOld: choice } = run.input;
-      if (choice !== undefined) run.ledger.addSteps([remove]);
       const moving: Moving = {};
-      const { created, undo } = await createNew(run, await run.begin(create), moving);
+      const { run, before, created, undo } = await checkAndCreate(asked, moving);
+      const { deleteOld: choice } = run.input;
       const move = { before, newId: created.instanceId, moving };
       const moved = await moveAddress(run, await run.begin(moveStep), move);
       if (choice !== undefined) {
@@ -62,6 +61,19 @@ export async function replaceInstance(
       return toResult(run, created, moved.result);
     },
   );
+}
+
+/**
+ * Checks a corrected input again until the new instance is asked for. From then on the run that it returns has this input for
+ * good: the parts of two inputs would not fit together.
+ */
+function checkAndCreate(asked: ReplaceRun, moving: Moving) {
+  return restartOnCorrectedInput(asked, async (assertInput) => {
+    const run = { ...asked };
+    const before = await checkStart(run, await run.begin(ReplaceStep.check));
+    const step = await run.begin(ReplaceStep.create);
+    return { run, before, ...(await createNew(run, step, { moving, assertInput })) };
+  });
 }
 
 function toResult(

@@ -8,6 +8,7 @@ import { Urgency } from '../../engine/core/names.js';
 import { StepState } from '../../engine/core/status.js';
 import { isoOf } from '../../engine/core/times.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
+import type { AssertInput } from '../../engine/run/restart-on-corrected-input.js';
 import { cancelRun, resultOfChild, startOwnChild } from '../../engine/run/run-child.js';
 import { createPause } from '../../engine/wait/create-pause.js';
 import type { Run } from '../gcore.js';
@@ -20,6 +21,8 @@ export interface Part<O extends keyof Operations> {
   input: Parameters<WorkflowOf<O>>[0];
   /** For people, in the list of runs. */
   summary: string;
+  /** Called before the run is asked for: throws when this is not what is meant any more. */
+  assertInput?: AssertInput;
   /** The run of the part has begun. */
   onStarted?: () => void;
 }
@@ -41,7 +44,7 @@ export async function runPart<O extends keyof Operations>(
 ): Promise<DonePart<O>> {
   await run.controls.untilUnpaused();
   try {
-    const child = await startPart(run, part);
+    const child = await startPart(run, step, part);
     part.onStarted?.();
     const { workflowId } = child;
     step.set(StepState.waiting, { note: `run ${workflowId}` });
@@ -67,7 +70,8 @@ export function partId(as: string): string {
  */
 async function startPart<O extends keyof Operations>(
   run: Run,
-  { operation, as, input, summary }: Part<O>,
+  step: StepRecorder,
+  { operation, as, input, summary, assertInput }: Part<O>,
 ): Promise<ChildWorkflowHandle<WorkflowOf<O>>> {
   const { workflowId: parent, priority } = workflowInfo();
   const workflowId = partId(as);
@@ -75,6 +79,10 @@ async function startPart<O extends keyof Operations>(
   const pause = createPause(run, { name, type: 'list of the API' });
   for (let isOrphanAsked = false; ; isOrphanAsked = true) {
     await run.controls.untilUnpaused();
+    assertInput?.();
+    const { state: before } = step;
+    // From here on another input comes too late.
+    step.set(StepState.sending);
     try {
       return await startOwnChild<WorkflowOf<O>>(operation, {
         workflowId,
@@ -87,6 +95,7 @@ async function startPart<O extends keyof Operations>(
       });
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      step.set(before);
       if (!isOrphanAsked) await cancelRun(workflowId);
       await pause();
     }

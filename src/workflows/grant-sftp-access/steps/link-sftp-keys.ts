@@ -14,6 +14,7 @@ import {
 } from '../../../engine/send/read-merge-write.js';
 import type { RegisteredRollback } from '../../../engine/run/rollback.js';
 import type { Run } from '../../gcore.js';
+import { takeTurnsAt } from '../../../engine/steps/step.js';
 import { takeTurn } from '../../../engine/turns/turns.js';
 import type { AssertInput } from '../../../engine/run/restart-on-corrected-input.js';
 import { createSureRead } from '../../../engine/wait/read-surely.js';
@@ -52,7 +53,9 @@ export async function linkSftpKeys(
   { keys, assertInput }: { keys: readonly NamedKey[]; assertInput: AssertInput },
 ): Promise<LinkedKeys> {
   const { storageId, cutShortAt } = run.prepared;
-  const turn = await takeTurn(run, sftpStorageResource(storageId));
+  const resource = sftpStorageResource(storageId);
+  await takeTurnsAt(run, [resource]);
+  const turn = await takeTurn(run, resource);
   await waitOutLostCalls(
     run,
     latestOf(cutShortAt, turn.cutShortAt),

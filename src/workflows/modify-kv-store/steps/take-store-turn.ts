@@ -1,9 +1,9 @@
 import { kvStoreResource } from '../../../contract/wire/names.js';
 import { StepState } from '../../../engine/core/status.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
+import { takeOnlyTurns } from '../../../engine/steps/step.js';
 import type { Turn } from '../../../engine/run/run-types.js';
 import { takeTurn } from '../../../engine/turns/turns.js';
-import { waitOutLostCalls } from '../../../engine/wait/wait-until.js';
 import type { KvRun } from './plan-kv-chunks.js';
 
 /**
@@ -13,8 +13,9 @@ import type { KvRun } from './plan-kv-chunks.js';
  */
 export async function takeStoreTurn(run: KvRun, step: StepRecorder): Promise<Turn> {
   step.set(StepState.waiting);
-  const turn = await takeTurn(run, kvStoreResource(run.prepared.storeId));
-  await waitOutLostCalls(run, turn.cutShortAt, 'late calls of a terminated run');
+  const resource = kvStoreResource(run.prepared.storeId);
+  await takeOnlyTurns(run, [resource]);
+  const turn = await takeTurn(run, resource);
   step.set(StepState.verified);
   return turn;
 }

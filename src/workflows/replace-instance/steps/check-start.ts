@@ -3,27 +3,16 @@ import { StepState } from '../../../engine/core/status.js';
 import type { Draft } from '../../../engine/plan/planning.js';
 import { refuseFaults } from '../../../engine/plan/refuse-faults.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
-import { restartOnCorrectedInput } from '../../../engine/run/restart-on-corrected-input.js';
 import { askedOf } from '../../../engine/steps/step.js';
 import { createSureRead } from '../../../engine/wait/read-surely.js';
 import { findLeading, leadsTo } from '../../shared/leads-to.js';
-import { namedBy, ReplaceStep, type AskedToReplace, type ReplaceRun } from './replace-run.js';
+import { namedBy, type AskedToReplace, type ReplaceRun } from './replace-run.js';
 
-/**
- * Looks at the floating IP before anything is created. Fails as `NotFound` or `InvalidRequest`. The run that it returns has
- * this input for good: the parts of two inputs would not fit together.
- */
-export function checkStart(
-  run: ReplaceRun,
-): Promise<{ before: PlacedFloatingIp; fixed: ReplaceRun }> {
-  return restartOnCorrectedInput(run, async (assertInput) => {
-    const step = await run.begin(ReplaceStep.check);
-    const fixed = { ...run };
-    const before = await refuseOtherHolder(fixed, step, true);
-    assertInput();
-    step.set(StepState.verified, { note: `it has floating IP ${before.address ?? before.id}` });
-    return { before, fixed };
-  });
+/** Looks at the floating IP before anything is created. Fails as `NotFound` or `InvalidRequest`. */
+export async function checkStart(run: ReplaceRun, step: StepRecorder): Promise<PlacedFloatingIp> {
+  const before = await refuseOtherHolder(run, step, true);
+  step.set(StepState.verified, { note: `it has floating IP ${before.address ?? before.id}` });
+  return before;
 }
 
 /** Fails as `InvalidRequest` when somebody else has the floating IP now. */

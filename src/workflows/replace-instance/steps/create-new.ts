@@ -4,12 +4,13 @@ import { FailureType } from '../../../engine/core/failures.js';
 import { StepState, type Resource } from '../../../engine/core/status.js';
 import { detailsOf, failure } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
+import { isOutdated, type AssertInput } from '../../../engine/run/restart-on-corrected-input.js';
 import type { RegisteredRollback } from '../../../engine/run/rollback.js';
 import { partFields, partId } from '../../shared/run-part.js';
 import { findAt } from './check-start.js';
 import type { Moving } from './move-address.js';
 import { deletePart, replacePart } from './replace-part.js';
-import { namedBy, type ReplaceRun } from './replace-run.js';
+import { namedBy, ReplaceStep, type ReplaceRun } from './replace-run.js';
 
 /** The new instance, and what is left of it. */
 interface Made {
@@ -24,11 +25,11 @@ interface Made {
 export async function createNew(
   run: ReplaceRun,
   step: StepRecorder,
-  moving: Moving,
+  { moving, assertInput }: { moving: Moving; assertInput: AssertInput },
 ): Promise<{ created: ProvisionInstanceResult; undo: RegisteredRollback }> {
   const { place } = namedBy(run);
   const { onFailure } = run.prepared;
-  const { instance } = run.input;
+  const { instance, deleteOld } = run.input;
   const made: Made = { left: [] };
   const undo = run.onRollback(step, {
     undo: () => deleteNew(run, step, { made, moving }),
@@ -40,6 +41,10 @@ export async function createNew(
       as: NEW_INSTANCE,
       input: { ...partFields(run), ...place, instance, onFailure },
       summary: 'create the instance',
+      assertInput,
+      onStarted: () => {
+        if (deleteOld !== undefined) run.ledger.addSteps([ReplaceStep.delete]);
+      },
     });
     made.result = result;
     made.left = result.ledger.flatMap(({ resources }) => resources);
@@ -47,6 +52,10 @@ export async function createNew(
     step.set(StepState.verified, { taskIds, resources: made.left, note: result.name });
     return { created: result, undo };
   } catch (error) {
+    if (isOutdated(error)) {
+      undo.dismiss();
+      throw error;
+    }
     made.left = detailsOf(error).resources ?? [];
     step.set(StepState.failed, { resources: made.left });
     throw error;

@@ -1,4 +1,4 @@
-import { isCancellation } from '@temporalio/workflow';
+import { ChildWorkflowFailure, isCancellation } from '@temporalio/workflow';
 
 import type { Operations } from '../../../contract/operations/types.js';
 import { Operation } from '../../../contract/wire/names.js';
@@ -18,7 +18,8 @@ export async function replacePart<O extends keyof Operations>(
     const { result } = await runPart(run, step, part);
     return result;
   } catch (error) {
-    if (isCancellation(error) || failureOf(error) !== undefined) throw error;
+    const isOfRun = error instanceof ChildWorkflowFailure;
+    if (!isOfRun || isCancellation(error) || failureOf(error) !== undefined) throw error;
     throw failure(
       FailureType.outcomeUnknown,
       `The run ${partId(part.as)} was terminated or has timed out: nothing says what it has done, so nothing is undone.`,

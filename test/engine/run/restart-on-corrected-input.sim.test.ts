@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import type { WorkflowHandle } from '@temporalio/client';
+
+import { pauseUpdate, statusQuery } from '../../../src/engine/core/messages.js';
+import { inScenario } from '../../simulation/scenario.js';
+import {
+  ADDRESS,
+  PORTS,
+  PROFILES_PATH,
+  protectInput,
+  stateWithProfiles,
+} from '../../support/inputs/protect-input.js';
+import { correctRun } from '../../support/runs/correct-run.js';
+import { untilBlocked } from '../../support/runs/until-blocked.js';
+import { createGate } from '../../support/timing/gate.js';
+import { until } from '../../support/timing/until.js';
+import { instanceIdOf, stateWithInstances } from '../../support/worlds/instances.js';
+
+const untilChecked = (run: WorkflowHandle) =>
+  until('it has checked', async () => {
+    const { steps } = await run.query(statusQuery);
+    return steps[0]?.state === 'verified';
+  });
+
+/** The check was made for the input before, and the pause comes before the step that would carry it out. */
+describe('a run of several steps that is corrected between two of them', () => {
+  it('protects as it is meant now, also where the profile was as meant before', () => {
+    const state = stateWithProfiles([ADDRESS], { templateId: 12, fields: [PORTS], active: true });
+    return inScenario({ state }, async (scenario) => {
+      const gate = createGate();
+      const match = { method: 'GET', path: PROFILES_PATH };
+      scenario.simulator.faults.add({ match, action: { kind: 'delay', until: gate.opened } });
+      const run = await scenario.start('protectIp', protectInput());
+      await until('it looks', () => scenario.simulator.inFlight().length > 0);
+      await run.executeUpdate(pauseUpdate);
+      gate.open();
+      await untilChecked(run);
+
+      const fields = [{ ...PORTS, field_value: [9090] }];
+      const profile = { ...protectInput().profile, fields };
+      await correctRun(scenario, run, protectInput({ profile }));
+
+      expect(await run.result()).toMatchObject({ after: { profile: { fields } } });
+    });
+  });
+
+  it('starts the items of the list that is meant now', () => {
+    const state = stateWithInstances([{ of: 1 }, { of: 2 }, { of: 3 }]);
+    const off = (of: number) => ({ instanceId: instanceIdOf(of), action: 'stop' as const });
+    const policy = { probeMs: 500 };
+    return inScenario({ state, manifests: {}, policy }, async (scenario) => {
+      const operation = 'setInstancePower' as const;
+      const manifest = { url: 'file:late.jsonl' };
+      const run = await scenario.start('runBatch', { operation, manifest });
+      await untilBlocked(run, 'ManifestUnreadable');
+      await run.executeUpdate(pauseUpdate);
+      scenario.writeManifest('late.jsonl', JSON.stringify(off(1)));
+      await untilChecked(run);
+
+      await correctRun(scenario, run, { operation, items: [off(2), off(3)] });
+      await run.result();
+
+      const statuses = scenario.simulator.inventory().instances.map(({ status }) => status);
+      expect(statuses).toEqual(['ACTIVE', 'SHUTOFF', 'SHUTOFF']);
+    });
+  });
+});
