@@ -280,10 +280,20 @@ export type ResumableBatch = (
   before?: BatchState,
 ) => Promise<RunBatchResult | Planned>;
 
-/** Call it only between two calls. A paused batch goes on in this history: it still follows its runs. */
-export async function continueRunAsNewIfLong(run: BatchRun, batch: Batch): Promise<void> {
+/**
+ * Call it only between two calls. A paused batch goes on in this history: it still follows its runs.
+ *
+ * @param heard how many times `resume` has been carried out: the next history would not know of another one
+ */
+export async function continueRunAsNewIfLong(
+  run: BatchRun,
+  batch: Batch,
+  heard: number,
+): Promise<void> {
   if (!isTimeToContinue(run) || run.controls.pause.isPaused()) return;
-  await continueRunAsNew<ResumableBatch>(run, () => [run.input, toState(run, batch)]);
+  await continueRunAsNew<ResumableBatch>(run, () =>
+    run.controls.resumes() > heard ? undefined : [run.input, toState(run, batch)],
+  );
 }
 
 /** Whose items they are: the same in all histories of this run. */

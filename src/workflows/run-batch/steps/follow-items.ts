@@ -14,11 +14,16 @@ const MOST_MS = 600_000;
 /** A list of the Temporal server costs more than a look at the API. */
 const LEAST_PAUSE_MS = 250;
 
-/** Waits until a run that goes on has changed, or the batch has something to do. */
-export async function followOpen(run: BatchRun, batch: Batch): Promise<void> {
+/**
+ * Waits until a run that goes on has changed, or the batch has something to do.
+ *
+ * @param heard how many times `resume` has been carried out: one more is something to do
+ */
+export async function followOpen(run: BatchRun, batch: Batch, heard: number): Promise<void> {
+  const isNews = hasNews(run, batch, heard);
+  if (isNews()) return;
   const mostMs = Math.min(laterIn(run, batch) ?? MOST_MS, MOST_MS);
   if (batch.open.size === 0) {
-    const isNews = wasRepeated(run, batch);
     await run.controls.untilResumed(mostMs, 'items that are not started: next try', isNews);
     return;
   }
@@ -29,27 +34,24 @@ export async function followOpen(run: BatchRun, batch: Batch): Promise<void> {
     for: plural(batch.open.size, 'run'),
     since: isoOf(batch.since ?? Date.now()),
   });
-  const seen = await untilNews(run, wasRepeated(run, batch), () =>
+  const seen = await untilNews(isNews, () =>
     followItems({ ...asked, terms: { operation, account } }),
   );
   run.ledger.setWaiting(undefined);
   for (const item of seen) note(batch, item);
 }
 
-/** Tells whether somebody has repeated the batch from now on. A paused one asks nothing. */
-function wasRepeated({ controls }: BatchRun, batch: Batch): () => boolean {
+/** Tells whether an operator has resumed the batch, or somebody has repeated it from now on. A paused one asks nothing. */
+function hasNews({ controls }: BatchRun, batch: Batch, heard: number): () => boolean {
   const before = batch.repeats;
-  return () => batch.repeats > before && !controls.pause.isPaused();
+  return () => controls.resumes() > heard || (batch.repeats > before && !controls.pause.isPaused());
 }
 
-/** The answer, or nothing as soon as an operator resumes the batch, or somebody repeats it. */
+/** The answer, or nothing as soon as there is news. */
 async function untilNews(
-  { controls }: BatchRun,
-  isRepeated: () => boolean,
+  isNews: () => boolean,
   ask: () => Promise<SeenItem[]>,
 ): Promise<SeenItem[]> {
-  const before = controls.resumes();
-  const isResumed = () => controls.resumes() > before || isRepeated();
   const scope = new CancellationScope();
   const following: { ended?: 'answered' | 'failed' } = {};
   const answer = scope.run(ask);
@@ -58,10 +60,10 @@ async function untilNews(
     () => (following.ended = 'answered'),
     () => (following.ended = 'failed'),
   );
-  await condition(() => following.ended !== undefined || isResumed());
+  await condition(() => following.ended !== undefined || isNews());
   if (following.ended === undefined) scope.cancel();
   await ended;
-  return following.ended === 'failed' && isResumed() ? [] : answer;
+  return following.ended === 'failed' && isNews() ? [] : answer;
 }
 
 /** What an operator, or nobody but time, has to mend: the items that cannot go on. */

@@ -57,14 +57,17 @@ interface Block {
 
 async function runAll(run: BatchRun, step: StepRecorder, batch: Batch): Promise<void> {
   const block: Block = {};
+  // What comes while one `resume` is carried out counts for the next round.
+  let heard = run.controls.resumes();
   try {
     while (!isOver(batch)) {
-      const resumes = run.controls.resumes();
       step.set(StepState.waiting, { note: noteOf(batch) });
       await startMore(run, batch);
       show(run, step, { batch, block });
-      if (!isIdle(run, batch)) await followOpen(run, batch);
-      const isResumed = run.controls.resumes() > resumes;
+      if (!isIdle(run, batch)) await followOpen(run, batch, heard);
+      const resumes = run.controls.resumes();
+      const isResumed = resumes > heard;
+      heard = resumes;
       await startLater(run, batch, isResumed);
       if (isResumed) await resumeBlocked(run, batch);
       await askAgain(run, batch);
@@ -72,7 +75,7 @@ async function runAll(run: BatchRun, step: StepRecorder, batch: Batch): Promise<
       if (batch.stopped !== undefined) await findBegun(run, batch);
       endCanary(run, batch);
       run.notifier.itemsFailed(countsOf(batch));
-      await continueRunAsNewIfLong(run, batch);
+      await continueRunAsNewIfLong(run, batch, heard);
     }
   } finally {
     run.ledger.setBlocked(block, undefined);
