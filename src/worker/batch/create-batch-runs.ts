@@ -187,17 +187,26 @@ async function findItem(
   { item, of }: Starting,
 ): Promise<SeenItem | undefined> {
   const run = await newestRun(client, itemWorkflowId(terms, item));
-  const isOurs = run !== undefined && startedByOf(run.memo)?.for === markOf(of.batch);
-  return isOurs ? seenOf(client, run, { item, of }) : undefined;
+  if (run === undefined || startedByOf(run.memo)?.for !== markOf(of.batch)) return undefined;
+  if (of.since === undefined) return seenOf(client, run, { item, of });
+  // An earlier run of the item has the same mark.
+  const isEarlier = run.closeTime !== undefined && run.startTime.getTime() < of.since;
+  return isEarlier ? undefined : lookAt(client, run.workflowId, begunOf(run, { item, of }));
 }
 
 function seenOf(
   client: Client,
   run: WorkflowExecutionDescription,
-  { item, of, before }: Starting,
+  starting: Starting,
 ): Promise<SeenItem> | SeenItem {
+  const begun = begunOf(run, starting);
+  // What an open run does, the next look tells: the first workflow task of a new one may have to wait.
+  return run.closeTime === undefined ? begun : lookAt(client, run.workflowId, begun);
+}
+
+function begunOf(run: WorkflowExecutionDescription, { item, of, before }: Starting): OpenItem {
   const isJoined = !isOwn(startedByOf(run.memo)?.for, of.batch);
-  const begun: OpenItem = {
+  return {
     line: item.line,
     id: item.id,
     runId: firstRunIdOf(run),
@@ -205,8 +214,6 @@ function seenOf(
     ...(isJoined && { isJoined }),
     ...(before && { before }),
   };
-  // What an open run does, the next look tells: the first workflow task of a new one may have to wait.
-  return run.closeTime === undefined ? begun : lookAt(client, run.workflowId, begun);
 }
 
 interface Wanted<O extends BatchedOperation = BatchedOperation> {

@@ -66,6 +66,8 @@ export interface Batch {
   readonly again: Set<number>;
   /** When they are asked, in milliseconds since the epoch. */
   againAt: number;
+  /** When somebody has first repeated the batch for them, in milliseconds since the epoch. */
+  repeatedAt: number;
   /** How often this history has been repeated. */
   repeats: number;
   /** The lines whose runs did not answer the last `resume`. */
@@ -86,6 +88,7 @@ export interface BatchState extends EarlierHistory<PreparedRunBatch> {
   failed: BatchReport['failed'];
   ids: BatchReport['ids'];
   again?: string;
+  repeatedAt?: number;
 }
 
 /** What this version knows of `BatchState`. */
@@ -103,6 +106,7 @@ export const STATE_FIELDS = {
   failed: true,
   ids: true,
   again: true,
+  repeatedAt: true,
 } as const satisfies FieldsOf<BatchState>;
 
 type Begun = Pick<BatchRun, 'prepared'>;
@@ -152,6 +156,7 @@ function toRunning({ prepared }: Begun, pages: readonly Page[], known: Progress)
     ids: idsByLine(known.ids),
     again: new Set(fromRanges(known.again ?? '')),
     againAt: 0,
+    repeatedAt: known.repeatedAt ?? 0,
     repeats: 0,
     unasked: [],
   };
@@ -255,7 +260,7 @@ function idsOf(ids: ReadonlyMap<number, string>): BatchReport['ids'] {
 }
 
 function toState(run: BatchRun, batch: Batch): BatchState {
-  const { pages, next, isCanaryDone, stopped, since, open, later, again } = batch;
+  const { pages, next, isCanaryDone, stopped, since, open, later, again, repeatedAt } = batch;
   const { succeeded, before, failed, ids } = toReport(batch);
   return {
     ...toEarlierHistory(run),
@@ -270,7 +275,7 @@ function toState(run: BatchRun, batch: Batch): BatchState {
     before,
     failed,
     ids,
-    ...(again.size > 0 && { again: toSortedRanges(again) }),
+    ...(again.size > 0 && { again: toSortedRanges(again), repeatedAt }),
   };
 }
 

@@ -29,6 +29,7 @@ import { blockedItems, followOpen } from './follow-items.js';
 import {
   askAgain,
   findBegun,
+  findBegunAgain,
   startLater,
   startMore,
   starterOf,
@@ -194,6 +195,7 @@ async function leave(
   const cancels = isEnding && run.prepared.onAbort === 'cancel';
   const asked = await CancellationScope.nonCancellable(async () => {
     await findBegun(run, batch);
+    await findBegunAgain(run, batch);
     return cancels ? cancelOwn(run, batch) : undefined;
   });
   run.ledger.setItems(countsOf(batch), batch.since);
@@ -215,7 +217,7 @@ async function cancelOwn(run: BatchRun, batch: Batch): Promise<AskedToCancel> {
 
 /** What becomes of the runs that go on while their batch ends. */
 function leftOf(
-  { open, later }: Batch,
+  { open, later, again }: Batch,
   { asked, unasked }: AskedToCancel = { asked: 0, unasked: 0 },
 ): string {
   const left = open.size - asked - unasked;
@@ -225,6 +227,9 @@ function leftOf(
     ...(left > 0 ? [`; ${plural(left, 'run')} ${left === 1 ? 'goes' : 'go'} on`] : []),
     ...(later.size > 0
       ? [`; nobody knows whether the lines ${toSortedRanges(later.keys())} were started`]
+      : []),
+    ...(again.size > 0
+      ? [`; nobody knows whether the lines ${toSortedRanges(again)} were started again`]
       : []),
   ].join('');
 }
