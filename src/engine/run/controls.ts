@@ -225,6 +225,9 @@ function answerUpdates(run: ControlledRun, actions: UpdateActions): void {
     refuse: (request) => {
       const isHeld = actions.isPaused() || run.document().blocked !== undefined;
       if (!isHeld) throw refusedFailure('The run is neither paused nor blocked.');
+      if (request?.onlyBlocked === true && actions.isPaused()) {
+        throw refusedFailure('Somebody has paused the run: resume it by itself.');
+      }
       const reason = request?.input === undefined ? undefined : run.whyTooLate();
       if (reason !== undefined) throw refusedFailure(reason);
     },

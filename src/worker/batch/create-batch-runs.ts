@@ -98,7 +98,8 @@ export function createBatchRuns(deps: BatchRunsDeps): BatchRuns {
         if (what === 'cancel') await cancelRun({ client, by }, asked);
         else {
           const asking = { client, by, answerWithinMs: ANSWER_WITHIN_MS };
-          await sendUpdate(asking, { ...asked, update: 'resume', request: { ofMany: true } });
+          const request = { ofMany: true, onlyBlocked: true };
+          await sendUpdate(asking, { ...asked, update: 'resume', request });
         }
       } catch (error) {
         const needsNothing =
@@ -351,11 +352,13 @@ async function openState(client: Client, run: WorkflowExecutionDescription): Pro
     const { blocked, phase, waiting } = await withDeadline(client, ANSWER_WITHIN_MS, () =>
       askRun(client, run.workflowId, statusQuery),
     );
+    if (waiting?.holds !== undefined) return { state: ItemState.succeeded };
+    // A run that somebody has paused tries nothing, also while it is blocked.
+    if (phase === Phase.paused) return { state: ItemState.paused };
     if (blocked !== undefined) {
       return { state: ItemState.blocked, class: blocked.type, text: cutText(blocked.message) };
     }
-    if (waiting?.holds !== undefined) return { state: ItemState.succeeded };
-    return { state: phase === Phase.paused ? ItemState.paused : ItemState.open };
+    return { state: ItemState.open };
   } catch {
     // The workers are busy, so a later look has to tell why it is blocked.
     return state === ItemState.blocked

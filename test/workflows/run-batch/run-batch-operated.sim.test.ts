@@ -33,6 +33,41 @@ function itemOf({ client, account }: Scenario, id: string): WorkflowHandle {
   return client.workflow.getHandle(`set-instance-power/${account}/${id}`);
 }
 
+interface BesidePaused {
+  batch: WorkflowHandle;
+  /** Resumes the batch. Returns the phase of the paused one, once the others are done. */
+  resumeAll: () => Promise<string>;
+}
+
+/** Of three items that are blocked, somebody has just paused one. */
+function besidePaused(
+  policy: { searchAttributes?: boolean },
+  test: (beside: BesidePaused) => Promise<void>,
+): Promise<void> {
+  const slow = { probeMs: 600_000, ...policy };
+  return inScenario({ state: running(3), policy: slow }, async (scenario) => {
+    const { start, simulator, account } = scenario;
+    const body = { exception_class: 'QuotaLimitExceed', message: 'quota' };
+    simulator.faults.add({ match: ALWAYS, action: { kind: 'status', status: 403, body } });
+    const batch = await start('runBatch', stopAll(3), `run-batch/${account}/night`);
+    const phaseOf = async (run: WorkflowHandle) => (await run.query(statusQuery)).phase;
+    await until('the batch is blocked', async () => (await phaseOf(batch)) === 'blocked');
+    const paused = itemOf(scenario, 'night-2');
+    await paused.executeUpdate(pauseUpdate);
+    const resumeAll = async (): Promise<string> => {
+      simulator.faults.clear();
+      await batch.executeUpdate(resumeUpdate, { args: [{}] });
+      await until('the others are done', async () => (await countsOf(batch))?.succeeded === 2);
+      return phaseOf(paused);
+    };
+
+    await test({ batch, resumeAll });
+
+    await paused.executeUpdate(resumeUpdate, { args: [{}] });
+    expect((await batch.result()).counts).toMatchObject({ succeeded: 3 });
+  });
+}
+
 describe('runBatch, operated', () => {
   it('starts no further item while it is paused, and all others after that', () =>
     inScenario({ state: running(4) }, async (scenario) => {
@@ -142,6 +177,50 @@ describe('runBatch, operated', () => {
 
       // They would try again by themselves only much later.
       expect((await batch.result()).counts).toMatchObject({ succeeded: 2, failed: 0 });
+    }));
+
+  it('says that it waits for a person while all that goes on is paused', () =>
+    inScenario({ state: running(1) }, async (scenario) => {
+      const { start, simulator, account } = scenario;
+      simulator.faults.add({ match: ALWAYS, action: { kind: 'status', status: 503 } });
+      const batch = await start('runBatch', stopAll(1), `run-batch/${account}/night`);
+      await until('the item goes on', async () => (await countsOf(batch))?.pending === 1);
+      await itemOf(scenario, 'night-1').executeUpdate(pauseUpdate);
+
+      await until('the batch says so', async () => {
+        const { phase, waiting } = await batch.query(statusQuery);
+        return phase === 'waiting' && waiting?.for.startsWith('1 run to be resumed') === true;
+      });
+      simulator.faults.clear();
+      await itemOf(scenario, 'night-1').executeUpdate(resumeUpdate, { args: [{}] });
+      await batch.result();
+    }));
+
+  it.each([
+    ['its phase is recorded', true],
+    ['no phases are recorded', false],
+  ] as const)('is blocked beside a paused item where %s', (_, searchAttributes) =>
+    besidePaused({ searchAttributes }, async ({ batch, resumeAll }) => {
+      await until('the batch has seen it', async () => {
+        const { steps } = await batch.query(statusQuery);
+        return steps.at(-1)?.note?.includes('2 blocked, 1 paused: resume it by itself') === true;
+      });
+
+      expect(await batch.query(statusQuery)).toMatchObject({
+        phase: 'blocked',
+        blocked: {
+          type: 'QuotaExceeded',
+          message: expect.stringContaining('2 runs are blocked, and 1 run is paused.'),
+          advice: expect.stringContaining('Resume by itself what somebody has paused (1 run)'),
+        },
+      });
+      expect(await resumeAll()).toBe('paused');
+    }),
+  );
+
+  it('lifts no pause of an item that it has seen blocked', () =>
+    besidePaused({}, async ({ resumeAll }) => {
+      expect(await resumeAll()).toBe('paused');
     }));
 
   it.each(['leave', 'cancel'] as const)('ends by an abort, and what goes on is to %s', (onAbort) =>

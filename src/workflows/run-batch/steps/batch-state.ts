@@ -185,6 +185,10 @@ export function noteAgain(batch: Batch, item: SeenItem): void {
   note(batch, item);
 }
 
+export function itemsIn({ open }: Batch, state: ItemState): OpenItem[] {
+  return [...open.values()].filter((item) => item.state === state);
+}
+
 /** Those that this batch has started. Somebody else relies on the others, and asks them. */
 export function ownItems(items: Iterable<OpenItem>): OpenItem[] {
   return [...items].filter(({ isJoined }) => isJoined !== true);

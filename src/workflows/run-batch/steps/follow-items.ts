@@ -1,12 +1,11 @@
 import { CancellationScope, condition } from '@temporalio/workflow';
 
-import type { OpenItem } from '../../../activities/batch/batch-runs.js';
 import { ItemState, type SeenItem } from '../../../contract/wire/batch.js';
 import { isoOf } from '../../../engine/core/times.js';
 import { plural } from '../../../engine/core/text.js';
 import { followItems } from './batch-activities.js';
 import { laterIn } from './start-items.js';
-import { note, type Batch, type BatchRun } from './batch-state.js';
+import { itemsIn, note, type Batch, type BatchRun } from './batch-state.js';
 
 /** The longest call, so that a lost one costs little. */
 const MOST_MS = 600_000;
@@ -31,7 +30,7 @@ export async function followOpen(run: BatchRun, batch: Batch, heard: number): Pr
   const everyMs = Math.max(run.prepared.policy.poll.minMs, LEAST_PAUSE_MS);
   const asked = { open: [...batch.open.values()], everyMs, mostMs };
   run.ledger.setWaiting({
-    for: plural(batch.open.size, 'run'),
+    for: waitsFor(batch),
     since: isoOf(batch.since ?? Date.now()),
   });
   const seen = await untilNews(isNews, () =>
@@ -39,6 +38,13 @@ export async function followOpen(run: BatchRun, batch: Batch, heard: number): Pr
   );
   run.ledger.setWaiting(undefined);
   for (const item of seen) note(batch, item);
+}
+
+/** Runs that somebody has paused go on when that person, or another one, resumes them. */
+function waitsFor(batch: Batch): string {
+  const runs = plural(batch.open.size, 'run');
+  const isHeld = itemsIn(batch, ItemState.paused).length === batch.open.size;
+  return isHeld ? `${runs} to be resumed: somebody has paused all that go on` : runs;
 }
 
 /** Tells whether an operator has resumed the batch, or somebody has repeated it from now on. A paused one asks nothing. */
@@ -64,9 +70,4 @@ async function untilNews(
   if (following.ended === undefined) scope.cancel();
   await ended;
   return following.ended === 'failed' && isNews() ? [] : answer;
-}
-
-/** What an operator, or nobody but time, has to mend: the items that cannot go on. */
-export function blockedItems({ open }: Batch): OpenItem[] {
-  return [...open.values()].filter(({ state }) => state === ItemState.blocked);
 }

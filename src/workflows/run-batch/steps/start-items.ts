@@ -21,6 +21,7 @@ import { judgeFailures } from '../../shared/judge-items.js';
 import { findItems, startItems } from './batch-activities.js';
 import {
   countsOf,
+  itemsIn,
   markOfBatch,
   note,
   noteAgain,
@@ -232,7 +233,7 @@ export function stopIfAsked({ input, prepared }: BatchRun, batch: Batch): void {
   const { stopOn = [] } = input;
   if (batch.stopped !== undefined || stopOn.length === 0) return;
   const counts = countsOf(batch);
-  const blocked = [...batch.open.values()].filter(({ state }) => state === ItemState.blocked);
+  const blocked = itemsIn(batch, ItemState.blocked);
   const met = new Set([
     ...Object.keys(counts.byClass),
     ...blocked.flatMap((item) => item.class ?? []),
