@@ -116,6 +116,8 @@ export interface Controls {
 
 /** What the controls need of the run. */
 export interface ControlledRun extends WithDeadline {
+  /** An earlier history has handed over that the run is paused. */
+  wasPaused: boolean;
   /** Called when the run is to end. */
   onEnding(): void;
   onPaused(isPaused: boolean): void;
@@ -147,6 +149,8 @@ export function createControls(run: ControlledRun): Controls {
   };
 
   const deadline = createDeadline(run, end);
+  // A `resume` may come with the first event: it finds the run paused.
+  paused.set(run.wasPaused);
   answerUpdates(run, {
     isPaused: paused.isPaused,
     isEnding: () => ending !== undefined,

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 
 import { batchLines } from '../../../src/contract/batch-lines.js';
+import { SearchAttribute } from '../../../src/contract/wire/names.js';
 import { batchReportQuery } from '../../../src/contract/wire/messages.js';
 import {
   abortUpdate,
@@ -15,8 +17,15 @@ import { until } from '../../support/timing/until.js';
 import { instanceIdOf, stateWithInstances } from '../../support/worlds/instances.js';
 import { idsFrom } from '../../support/worlds/ssh-keys.js';
 
+const PHASE = defineSearchAttributeKey(SearchAttribute.phase, SearchAttributeType.KEYWORD);
 const ACTION = { method: 'POST', path: /\/action$/ } as const;
 const ALWAYS = { ...ACTION, times: 1_000 } as const;
+const QUOTA = {
+  kind: 'status',
+  status: 403,
+  body: { exception_class: 'QuotaLimitExceed', message: 'quota' },
+} as const;
+const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const running = (count: number) => stateWithInstances(idsFrom(1, count).map((of) => ({ of })));
 const stopAll = (count: number, more: object = {}) => ({
   operation: 'setInstancePower' as const,
@@ -47,8 +56,7 @@ function besidePaused(
   const slow = { probeMs: 600_000, ...policy };
   return inScenario({ state: running(3), policy: slow }, async (scenario) => {
     const { start, simulator, account } = scenario;
-    const body = { exception_class: 'QuotaLimitExceed', message: 'quota' };
-    simulator.faults.add({ match: ALWAYS, action: { kind: 'status', status: 403, body } });
+    simulator.faults.add({ match: ALWAYS, action: QUOTA });
     const batch = await start('runBatch', stopAll(3), `run-batch/${account}/night`);
     const phaseOf = async (run: WorkflowHandle) => (await run.query(statusQuery)).phase;
     await until('the batch is blocked', async () => (await phaseOf(batch)) === 'blocked');
@@ -88,6 +96,39 @@ describe('runBatch, operated', () => {
       expect((await batch.result()).counts).toMatchObject({ succeeded: 4 });
       expect(new Set(mutations())).toHaveProperty('size', 4);
     }));
+
+  it('goes on in new histories while it is paused, and stays so', () => {
+    const policy = { probeMs: 600_000, mostEvents: 30 };
+    return inScenario({ state: running(3), policy, realPolls: true }, async (scenario) => {
+      const { start, simulator, account } = scenario;
+      simulator.faults.add({ match: ALWAYS, action: QUOTA });
+      const input = stopAll(3, { atOnce: 2 });
+      const batch = await start('runBatch', input, `run-batch/${account}/night`);
+      await until(
+        'it is blocked',
+        async () => (await batch.query(statusQuery)).phase === 'blocked',
+      );
+      await batch.executeUpdate(pauseUpdate);
+      const { runId } = await batch.describe();
+      // It looks at its runs for ten minutes at most.
+      await pass(3_600_000);
+
+      const now = await batch.describe();
+      expect(now.runId).not.toBe(runId);
+      expect(now.historyLength).toBeLessThan(60);
+      expect(now.typedSearchAttributes.get(PHASE)).toBe('paused');
+      const status = await batch.query(statusQuery);
+      expect(status).toMatchObject({ phase: 'paused', items: { pending: 2, untried: 1 } });
+      expect(status.asked?.at(-1)).toMatchObject({ for: 'pause' });
+      simulator.faults.clear();
+      await batch.executeUpdate(resumeUpdate, { args: [{}] });
+
+      // The runs would try again by themselves only later.
+      const at = Date.now();
+      expect((await batch.result()).counts).toMatchObject({ succeeded: 3 });
+      expect(Date.now() - at).toBeLessThan(60_000);
+    });
+  });
 
   it('starts the rest only when the canary has succeeded', () =>
     inScenario({ state: running(5) }, async ({ start, simulator, mutations }) => {
@@ -159,8 +200,7 @@ describe('runBatch, operated', () => {
   it('is blocked when none of its items can go on, and resumes them', () =>
     inScenario({ state: running(2), policy: { probeMs: 600_000 } }, async (scenario) => {
       const { start, simulator, account } = scenario;
-      const body = { exception_class: 'QuotaLimitExceed', message: 'quota' };
-      simulator.faults.add({ match: ALWAYS, action: { kind: 'status', status: 403, body } });
+      simulator.faults.add({ match: ALWAYS, action: QUOTA });
       const batch = await start('runBatch', stopAll(2), `run-batch/${account}/night`);
       await until('the batch is blocked', async () => {
         return (await batch.query(statusQuery)).phase === 'blocked';

@@ -70,6 +70,8 @@ export interface Batch {
   repeatedAt: number;
   /** How often this history has been repeated. */
   repeats: number;
+  /** How many times `resume` of this history has been carried out. */
+  heard: number;
   /** The lines whose runs did not answer the last `resume`. */
   unasked: readonly number[];
 }
@@ -111,8 +113,11 @@ export const STATE_FIELDS = {
 
 type Begun = Pick<BatchRun, 'prepared'>;
 
-export function beginBatch({ prepared }: Begun, pages: readonly Page[]): Batch {
-  return toRunning({ prepared }, pages, {
+export function beginBatch(
+  { prepared, controls }: Begun & Pick<BatchRun, 'controls'>,
+  pages: readonly Page[],
+): Batch {
+  const batch = toRunning({ prepared }, pages, {
     next: 0,
     isCanaryDone: prepared.canary === undefined,
     open: [],
@@ -122,6 +127,8 @@ export function beginBatch({ prepared }: Begun, pages: readonly Page[]): Batch {
     failed: [],
     ids: [],
   });
+  // A `resume` of the check concerns no item.
+  return { ...batch, heard: controls.resumes() };
 }
 
 /** Goes on where the history before has stopped. */
@@ -158,6 +165,7 @@ function toRunning({ prepared }: Begun, pages: readonly Page[], known: Progress)
     againAt: 0,
     repeatedAt: known.repeatedAt ?? 0,
     repeats: 0,
+    heard: 0,
     unasked: [],
   };
 }
@@ -290,19 +298,14 @@ export type ResumableBatch = (
 ) => Promise<RunBatchResult | Planned>;
 
 /**
- * Call it only between two calls. A paused batch goes on in this history: it still follows its runs.
- *
- * @param heard how many times `resume` has been carried out: the next history would not know of another one
+ * Call it only between two calls. A paused batch still follows its runs, so its history grows too. The next history would not
+ * know of a `resume` that has not been carried out.
  */
-export async function continueRunAsNewIfLong(
-  run: BatchRun,
-  batch: Batch,
-  heard: number,
-): Promise<void> {
-  if (!isTimeToContinue(run) || run.controls.pause.isPaused()) return;
-  await continueRunAsNew<ResumableBatch>(run, () =>
-    run.controls.resumes() > heard ? undefined : [run.input, toState(run, batch)],
-  );
+export async function continueRunAsNewIfLong(run: BatchRun, batch: Batch): Promise<void> {
+  if (!isTimeToContinue(run)) return;
+  const argsNow = (): Parameters<ResumableBatch> | undefined =>
+    run.controls.resumes() > batch.heard ? undefined : [run.input, toState(run, batch)];
+  await continueRunAsNew<ResumableBatch>(run, argsNow, { goesOnPaused: true });
 }
 
 /** Whose items they are: the same in all histories of this run. */

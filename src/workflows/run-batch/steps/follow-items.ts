@@ -13,17 +13,13 @@ const MOST_MS = 600_000;
 /** A list of the Temporal server costs more than a look at the API. */
 const LEAST_PAUSE_MS = 250;
 
-/**
- * Waits until a run that goes on has changed, or the batch has something to do.
- *
- * @param heard how many times `resume` has been carried out: one more is something to do
- */
-export async function followOpen(run: BatchRun, batch: Batch, heard: number): Promise<void> {
-  const isNews = hasNews(run, batch, heard);
+/** Waits until a run that goes on has changed, or the batch has something to do. */
+export async function followOpen(run: BatchRun, batch: Batch): Promise<void> {
+  const isNews = hasNews(run, batch);
   if (isNews()) return;
   const mostMs = Math.min(laterIn(run, batch) ?? MOST_MS, MOST_MS);
   if (batch.open.size === 0) {
-    await run.controls.untilResumed(mostMs, 'items that are not started: next try', isNews);
+    await untilNextStart(run, mostMs, isNews);
     return;
   }
   const { operation, account } = batch.terms;
@@ -40,6 +36,16 @@ export async function followOpen(run: BatchRun, batch: Batch, heard: number): Pr
   for (const item of seen) note(batch, item);
 }
 
+/** A paused batch that follows nothing has nothing to do before its resume, however long that takes. */
+async function untilNextStart(
+  { controls }: BatchRun,
+  mostMs: number,
+  isNews: () => boolean,
+): Promise<void> {
+  if (controls.pause.isPaused()) await controls.untilUnpaused();
+  else await controls.untilResumed(mostMs, 'items that are not started: next try', isNews);
+}
+
 /** Runs that somebody has paused go on when that person, or another one, resumes them. */
 function waitsFor(batch: Batch): string {
   const runs = plural(batch.open.size, 'run');
@@ -48,9 +54,10 @@ function waitsFor(batch: Batch): string {
 }
 
 /** Tells whether an operator has resumed the batch, or somebody has repeated it from now on. A paused one asks nothing. */
-function hasNews({ controls }: BatchRun, batch: Batch, heard: number): () => boolean {
+function hasNews({ controls }: BatchRun, batch: Batch): () => boolean {
   const before = batch.repeats;
-  return () => controls.resumes() > heard || (batch.repeats > before && !controls.pause.isPaused());
+  return () =>
+    controls.resumes() > batch.heard || (batch.repeats > before && !controls.pause.isPaused());
 }
 
 /** The answer, or nothing as soon as there is news. */

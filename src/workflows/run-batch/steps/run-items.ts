@@ -40,7 +40,9 @@ import {
 
 /** Starts the items, a few at the same time, and follows each to its end. */
 export async function runItems(run: BatchRun, batch: Batch): Promise<RunBatchResult> {
-  const step = await run.begin(BATCH_STEPS.run);
+  // A paused batch begins too: what it has started before goes on.
+  run.ledger.begin(BATCH_STEPS.run);
+  const step = run.ledger.step(BATCH_STEPS.run);
   try {
     await runAll(run, step, batch);
   } catch (error) {
@@ -60,17 +62,13 @@ interface Block {
 
 async function runAll(run: BatchRun, step: StepRecorder, batch: Batch): Promise<void> {
   const block: Block = {};
-  // What comes while one `resume` is carried out counts for the next round.
-  let heard = run.controls.resumes();
   try {
     while (!isOver(batch)) {
       step.set(StepState.waiting, { note: noteOf(batch) });
       await startMore(run, batch);
       show(run, step, { batch, block });
-      if (!isIdle(run, batch)) await followOpen(run, batch, heard);
-      const resumes = run.controls.resumes();
-      const isResumed = resumes > heard;
-      heard = resumes;
+      if (!isIdle(run, batch)) await followOpen(run, batch);
+      const isResumed = hearResume(run, batch);
       await startLater(run, batch, isResumed);
       if (isResumed) await resumeBlocked(run, batch);
       await askAgain(run, batch);
@@ -78,12 +76,20 @@ async function runAll(run: BatchRun, step: StepRecorder, batch: Batch): Promise<
       if (batch.stopped !== undefined) await findBegun(run, batch);
       endCanary(run, batch);
       run.notifier.itemsFailed(countsOf(batch));
-      await continueRunAsNewIfLong(run, batch, heard);
+      await continueRunAsNewIfLong(run, batch);
     }
   } finally {
     run.ledger.setBlocked(block, undefined);
     run.ledger.setItems(countsOf(batch), batch.since);
   }
+}
+
+/** Whether somebody has resumed the batch. What comes while that is carried out counts for the next round. */
+function hearResume({ controls }: BatchRun, batch: Batch): boolean {
+  const resumes = controls.resumes();
+  const isResumed = resumes > batch.heard;
+  batch.heard = resumes;
+  return isResumed;
 }
 
 /** Nothing goes on, and nothing more is to start. */
