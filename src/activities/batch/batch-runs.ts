@@ -17,6 +17,8 @@ export interface OfBatch {
   urgency?: Urgency | undefined;
   /** Somebody has repeated the batch: what has a run is asked once more, and what has ended is started again. */
   again?: true;
+  /** To find what was started again since then, in milliseconds since the epoch: a run that had ended before does not count. */
+  since?: number;
 }
 
 /** An item that goes on, as the batch has seen it last. */

@@ -175,13 +175,13 @@ function renderFailure(
 
 /** Why a run is paused or blocked. */
 function renderHold({ blocked, phase }: StatusDocument, now: number, paint: Paint): string[] {
-  if (blocked === undefined) {
-    return phase === Phase.paused ? [`  ${paint('busy', 'paused')}: ${ON_PAUSE}`] : [];
-  }
+  const pause = phase === Phase.paused ? [`  ${paint('busy', 'paused')}: ${ON_PAUSE}`] : [];
+  if (blocked === undefined) return pause;
   const { type, message, advice, since, nextCheckAt, deadline } = blocked;
   const elapsed = formatDuration(now - Date.parse(since));
   const untilNext = nextCheckAt === undefined ? undefined : Date.parse(nextCheckAt) - now;
   return [
+    ...pause,
     `  ${paint('bad', `blocked for ${elapsed}: ${type}`)}`,
     `  ${message}`,
     `  ${advice}`,

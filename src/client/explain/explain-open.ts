@@ -202,8 +202,7 @@ function describeBlock(
   return {
     sentence: [
       `It has been blocked as ${type} since ${when(since, now)}: ${sentence(message)} ${sentence(advice)}`,
-      // A paused run tries nothing.
-      nextCheckAt === undefined || status.phase === Phase.paused
+      nextCheckAt === undefined
         ? ''
         : `It ${triesAs(type)} again on its own at ${when(nextCheckAt, now)}.`,
       deadline === undefined

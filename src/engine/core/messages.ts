@@ -29,6 +29,8 @@ export interface ResumeRequest {
   input?: unknown;
   /** Asked of many runs at once. Nobody has looked at this one, so what only a person can decide about it stays open. */
   ofMany?: true;
+  /** For a run that is blocked, and not for one that somebody has paused. */
+  onlyBlocked?: true;
 }
 
 export interface AbortRequest {

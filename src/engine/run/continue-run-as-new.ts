@@ -37,22 +37,24 @@ export function isTimeToContinue({ prepared }: Run): boolean {
 
 /**
  * Continues in a new history, under the same id and deadline, at the current version of the workers. Only for a run that has nothing to undo,
- * and only between two calls. Waits while the run is paused. A run that is ending does not continue:
+ * and only between two calls. Waits while the run is paused, unless it goes on while it is. A run that is ending does not continue:
  * the new run would not know about the end.
  *
  * @param argsNow asked when nothing stands in the way any more: an update may have changed them while the
  *   run waited. `undefined` when there is nothing left to continue.
+ * @param how `goesOnPaused`: the run follows others while it is paused, and its next history does too
  */
 export async function continueRunAsNew<W extends Workflow>(
   run: Run,
   argsNow: () => Parameters<W> | undefined,
+  { goesOnPaused = false }: { goesOnPaused?: boolean } = {},
 ): Promise<void> {
   do {
-    await run.controls.untilUnpaused();
+    if (!goesOnPaused) await run.controls.untilUnpaused();
     await run.notifier.settle();
     await condition(allHandlersFinished);
-    // Somebody may have paused the run meanwhile: the next history would not know.
-  } while (run.controls.pause.isPaused());
+    // Somebody may have paused the run meanwhile: the next history would wait before it has begun.
+  } while (!goesOnPaused && run.controls.pause.isPaused());
   if (CancellationScope.current().consideredCancelled) {
     throw new CancelledFailure('cancelled before the run continued in a new history');
   }

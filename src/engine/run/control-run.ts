@@ -87,6 +87,7 @@ export function controlRun<P extends PreparedRun, I>(
       ledger.setDeadline(deadlineIso(prepared, startOfRun(definition.earlier)));
     },
     deadlineAt: () => deadlineOf(state.prepared, startOfRun(definition.earlier)),
+    wasPaused: definition.earlier?.isPaused === true,
   });
 }
 

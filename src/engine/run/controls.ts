@@ -120,6 +120,8 @@ export interface Controls {
 
 /** What the controls need of the run. */
 export interface ControlledRun extends WithDeadline {
+  /** An earlier history has handed over that the run is paused. */
+  wasPaused: boolean;
   /** Called when the run is to end. */
   onEnding(): void;
   onPaused(isPaused: boolean): void;
@@ -151,6 +153,8 @@ export function createControls(run: ControlledRun): Controls {
   };
 
   const deadline = createDeadline(run, end);
+  // A `resume` may come with the first event: it finds the run paused.
+  paused.set(run.wasPaused);
   answerUpdates(run, {
     isPaused: paused.isPaused,
     isEnding: () => ending !== undefined,
@@ -248,6 +252,9 @@ function answerUpdates(run: ControlledRun, actions: UpdateActions): void {
     refuse: (request) => {
       const isHeld = actions.isPaused() || run.document().blocked !== undefined;
       if (!isHeld) throw refusedFailure('The run is neither paused nor blocked.');
+      if (request?.onlyBlocked === true && actions.isPaused()) {
+        throw refusedFailure('Somebody has paused the run: resume it by itself.');
+      }
       const reason = request?.input === undefined ? undefined : run.whyTooLate();
       if (reason !== undefined) throw refusedFailure(reason);
     },

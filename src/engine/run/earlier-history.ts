@@ -2,6 +2,7 @@ import { workflowInfo } from '@temporalio/workflow';
 
 import { namespaceIdOf, toMaker } from '../core/identity.js';
 import type { FieldsOf, FirstEvent, PreparedRun } from '../core/prepared-run.js';
+import { Phase } from '../core/status.js';
 import type { StepStatus } from '../schema/status-document.js';
 import type { Run } from './run-types.js';
 
@@ -12,6 +13,8 @@ export interface EarlierHistory<P> {
   steps: readonly StepStatus[];
   /** When the first history began, in milliseconds since the epoch: the deadline counts from there. */
   startedAt: number;
+  /** Somebody has paused the run, and nobody has resumed it yet. */
+  isPaused?: boolean;
 }
 
 /** What this version knows of `EarlierHistory`. */
@@ -20,6 +23,7 @@ export const EARLIER_FIELDS = {
   prepared: true,
   steps: true,
   startedAt: true,
+  isPaused: true,
 } as const satisfies FieldsOf<EarlierHistory<PreparedRun>>;
 
 /** What a run knows of itself. */
@@ -30,7 +34,8 @@ export function toEarlierHistory<P extends PreparedRun>({
   ledger,
   startedAt,
 }: KnownRun<P>): EarlierHistory<P> {
-  return { prepared, steps: ledger.document().steps, startedAt };
+  const { steps, phase } = ledger.document();
+  return { prepared, steps, startedAt, ...(phase === Phase.paused && { isPaused: true }) };
 }
 
 /** When the run began, not this history of it; in milliseconds since the epoch. */

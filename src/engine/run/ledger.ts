@@ -13,6 +13,7 @@ import type {
 } from '../schema/status-document.js';
 import { createAskedLog, type AskedLog } from './asked-log.js';
 import { endedStatus, isEndPhase, fitStatus } from './fit-status.js';
+import { shownBlock } from './shown-block.js';
 import {
   plannedStep,
   recorderOf,
@@ -37,7 +38,7 @@ export interface Ledger {
   setWaiting(waiting: Waiting | undefined): void;
   /** How many items of a bulk run ended in which way. @param since when the first one began; milliseconds since the epoch */
   setItems(counts: ItemCounts, since?: number): void;
-  /** While any part of the run (`by`) is blocked, the phase is `blocked`. */
+  /** While any part of the run (`by`) is blocked, the phase is `blocked`. With `nextCheckAt`, it also tries by itself. */
   setBlocked(by: object, blocked: Blocked | undefined): void;
   setPaused(isPaused: boolean): void;
   /** Why the run fails, or why its next try comes after a removal; without `step` or time. */
@@ -169,7 +170,9 @@ function toDocument(
     phase,
     steps: steps.map(shownStep),
     ...(waiting && { waiting: withDeadline(waiting, deadline) }),
-    ...(blocked && { blocked: withDeadline(blocked, deadline) }),
+    ...(blocked && {
+      blocked: withDeadline(shownBlock(blocked, phase === Phase.paused), deadline),
+    }),
     ...(failure && { failure }),
     ...(items && { items }),
     ...(webhooks && { webhooks }),

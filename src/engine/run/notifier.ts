@@ -82,7 +82,9 @@ export function createNotifier({ receivers, ledger, isEnding }: NotifierDeps): N
 
   return {
     onStatus({ phase, blocked }) {
-      const type = phase === Phase.blocked ? blocked?.type : undefined;
+      // A pause ends no block. What has become of it is told after the pause.
+      if (phase === Phase.paused) return;
+      const type = blocked?.type;
       if (type === blockedAs) return;
       blockedAs = type;
       if (type !== undefined) tell(WebhookEventType.runBlocked);

@@ -1,7 +1,7 @@
 import { CancellationScope } from '@temporalio/workflow';
 
 import type { PreparedRun } from '../core/prepared-run.js';
-import { FailureType, triesAs, withoutAdvice } from '../core/failures.js';
+import { FailureType, withoutAdvice } from '../core/failures.js';
 import { isoOf } from '../core/times.js';
 import { StepState } from '../core/status.js';
 import type { Blocked } from '../schema/status-document.js';
@@ -142,10 +142,7 @@ function describe(
   return {
     type,
     message: withoutAdvice(cause?.message ?? '', advice),
-    // An advice that names `resume` says itself what it does.
-    advice: advice.includes('`resume`')
-      ? advice
-      : `${advice} Then resume the run, or let it ${triesAs(type) === 'looks' ? 'look' : 'try'} again by itself.`,
+    advice,
     since: isoOf(since),
     nextCheckAt: isoOf(Date.now() + waitMs),
   };

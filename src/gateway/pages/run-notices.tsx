@@ -34,14 +34,14 @@ export const Notices: FC<NoticesProps> = ({ status, history, now }) => {
           <RunbookLink name="no-worker" />
         </Notice>
       )}
-      {blocked !== undefined && <BlockedNotice blocked={blocked} now={now} />}
-      {failure !== undefined && <FailureNotice failure={failure} />}
-      {phase === Phase.paused && blocked === undefined && (
+      {phase === Phase.paused && (
         <Notice kind="busy" title="Paused">
           <p>Nothing new is sent. Calls that were sent go on at the API.</p>
           <PausedBy asked={status.asked ?? []} />
         </Notice>
       )}
+      {blocked !== undefined && <BlockedNotice blocked={blocked} now={now} />}
+      {failure !== undefined && <FailureNotice failure={failure} />}
       {protection !== undefined && <ProtectedNotice protection={protection} now={now} />}
       {protection === undefined && waiting !== undefined && (
         <WaitingNotice waiting={waiting} now={now} />

@@ -98,7 +98,8 @@ export function createBatchRuns(deps: BatchRunsDeps): BatchRuns {
         if (what === 'cancel') await cancelRun({ client, by }, asked);
         else {
           const asking = { client, by, answerWithinMs: ANSWER_WITHIN_MS };
-          await sendUpdate(asking, { ...asked, update: 'resume', request: { ofMany: true } });
+          const request = { ofMany: true, onlyBlocked: true };
+          await sendUpdate(asking, { ...asked, update: 'resume', request });
         }
       } catch (error) {
         const needsNothing =
@@ -187,17 +188,26 @@ async function findItem(
   { item, of }: Starting,
 ): Promise<SeenItem | undefined> {
   const run = await newestRun(client, itemWorkflowId(terms, item));
-  const isOurs = run !== undefined && startedByOf(run.memo)?.for === markOf(of.batch);
-  return isOurs ? seenOf(client, run, { item, of }) : undefined;
+  if (run === undefined || startedByOf(run.memo)?.for !== markOf(of.batch)) return undefined;
+  if (of.since === undefined) return seenOf(client, run, { item, of });
+  // An earlier run of the item has the same mark.
+  const isEarlier = run.closeTime !== undefined && run.startTime.getTime() < of.since;
+  return isEarlier ? undefined : lookAt(client, run.workflowId, begunOf(run, { item, of }));
 }
 
 function seenOf(
   client: Client,
   run: WorkflowExecutionDescription,
-  { item, of, before }: Starting,
+  starting: Starting,
 ): Promise<SeenItem> | SeenItem {
+  const begun = begunOf(run, starting);
+  // What an open run does, the next look tells: the first workflow task of a new one may have to wait.
+  return run.closeTime === undefined ? begun : lookAt(client, run.workflowId, begun);
+}
+
+function begunOf(run: WorkflowExecutionDescription, { item, of, before }: Starting): OpenItem {
   const isJoined = !isOwn(startedByOf(run.memo)?.for, of.batch);
-  const begun: OpenItem = {
+  return {
     line: item.line,
     id: item.id,
     runId: firstRunIdOf(run),
@@ -205,8 +215,6 @@ function seenOf(
     ...(isJoined && { isJoined }),
     ...(before && { before }),
   };
-  // What an open run does, the next look tells: the first workflow task of a new one may have to wait.
-  return run.closeTime === undefined ? begun : lookAt(client, run.workflowId, begun);
 }
 
 interface Wanted<O extends BatchedOperation = BatchedOperation> {
@@ -340,11 +348,13 @@ async function openState(client: Client, run: WorkflowExecutionDescription): Pro
     const { blocked, phase, waiting } = await withDeadline(client, ANSWER_WITHIN_MS, () =>
       askRun(client, run, statusQuery),
     );
+    if (waiting?.holds !== undefined) return { state: ItemState.succeeded };
+    // A run that somebody has paused tries nothing, also while it is blocked.
+    if (phase === Phase.paused) return { state: ItemState.paused };
     if (blocked !== undefined) {
       return { state: ItemState.blocked, class: blocked.type, text: cutText(blocked.message) };
     }
-    if (waiting?.holds !== undefined) return { state: ItemState.succeeded };
-    return { state: phase === Phase.paused ? ItemState.paused : ItemState.open };
+    return { state: ItemState.open };
   } catch {
     // The workers are busy, so a later look has to tell why it is blocked.
     return state === ItemState.blocked

@@ -135,6 +135,21 @@ describe('renderStatus', () => {
     ]);
   });
 
+  it('shows the pause of a run that is blocked, and why it is', () => {
+    const block = { ...blocked.blocked, nextCheckAt: undefined };
+    const status: StatusDocument = { ...blocked, phase: 'paused', blocked: block };
+
+    const lines = renderStatus({ workflowId, status, remarks: [] }, now);
+
+    expect(lines.slice(1, 5)).toEqual([
+      '  paused: nothing new is sent; calls that were sent continue at the API',
+      '  blocked for 40 s: QuotaExceeded',
+      '  The quota of 10 instances is used up.',
+      '  Ask for more.',
+    ]);
+    expect(lines.join()).not.toContain('again');
+  });
+
   it('says first why a run has failed and what to do, where no result says it', () => {
     const failure = {
       type: FailureType.quotaExceeded,

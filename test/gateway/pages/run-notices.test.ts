@@ -6,13 +6,12 @@ import { Notices } from '../../../src/gateway/pages/run-notices.js';
 
 const NOW = Date.parse('2026-05-23T05:08:00.000Z');
 
-async function pageOf(waiting: Waiting): Promise<string> {
+const pageOf = (waiting: Waiting) => textOf({ phase: 'waiting', waiting });
+
+async function textOf(situation: Pick<StatusDocument, 'phase' | 'waiting' | 'blocked'>) {
   const status: StatusDocument = {
-    version: 1,
-    operation: 'provisionInstance',
-    phase: 'waiting',
-    steps: [],
-    waiting,
+    ...{ version: 1, operation: 'provisionInstance', steps: [] },
+    ...situation,
   };
   const page = await html`${Notices({ status, now: NOW })}`;
   return page.replaceAll(/<[^>]+>/g, '');
@@ -33,5 +32,21 @@ describe('the notice of a wait', () => {
     expect(await pageOf({ for: 'task t-1', since, typicalSeconds: 30 })).toContain(
       'usually within 30 s',
     );
+  });
+});
+
+describe('the notice of a pause', () => {
+  it('is there beside the block of the run', async () => {
+    const text = await textOf({
+      phase: 'paused',
+      blocked: {
+        ...{ type: 'QuotaExceeded', message: 'No room.', advice: 'Ask for more.' },
+        since: '2026-05-23T05:07:31.000Z',
+      },
+    });
+
+    expect(text).toContain('PausedNothing new is sent.');
+    expect(text).toContain('Blocked: QuotaExceeded');
+    expect(text).not.toContain('by itself');
   });
 });

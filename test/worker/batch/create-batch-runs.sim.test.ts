@@ -155,6 +155,21 @@ describe('the runs of a batch', () => {
       expect(await runs.find(terms, item, other)).toBeUndefined();
     }));
 
+  it('are found after a repeat where they go on or were begun since', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const { runs, terms, workflowId, item } = runsIn(scenario);
+      const before = Date.now();
+      const begun = await runs.start(terms, item, OF);
+      const found = { runId: begun.runId, state: ItemState.open };
+      expect(await runs.find(terms, item, { ...OF, since: Date.now() + 1 })).toMatchObject(found);
+      await scenario.client.workflow.getHandle(workflowId).result();
+
+      expect(await runs.find(terms, item, { ...OF, since: Date.now() })).toBeUndefined();
+      expect(await runs.find(terms, item, { ...OF, since: before })).toMatchObject({
+        ...{ runId: begun.runId, state: ItemState.succeeded },
+      });
+    }));
+
   it('are followed through a reset', () =>
     inScenario({ state: STATE }, async (scenario) => {
       const { runs, terms, workflowId, item } = runsIn(scenario);

@@ -131,6 +131,34 @@ describe('a batch and the runs that it has joined', () => {
       const { details } = await failureOfRun(batch);
       expect(details.counts).toMatchObject({ succeeded: 2, failed: 1, untried: 0 });
     }));
+
+  it.each([
+    ['in one history', {}],
+    ['that is about to continue in a new history', { mostEvents: 20 }],
+  ])('hears a resume that comes while it still carries out the one before, %s', (_, policy) =>
+    inScenario({ state: running(3), policy: { probeMs: 600_000, ...policy } }, async (scenario) => {
+      const { start, simulator, account, mutations } = scenario;
+      const silent = await startSilent(scenario);
+      simulator.faults.add({ match: ALWAYS, action: QUOTA });
+      const items = [{ ...stop(1), requestId: 'silent' }, stop(2), stop(3)];
+      const input = { operation: 'setInstancePower', items } as const;
+      const batch = await start('runBatch', input, `run-batch/${account}/night`);
+      await until('the batch is blocked', isPhase(batch, 'blocked'));
+      const before = mutations().length;
+      await batch.executeUpdate(resumeUpdate, { args: [{}] });
+      // Two runs, and five tries to get an answer of the third one.
+      await until('its last try goes on', () => mutations().length === before + 10);
+      simulator.faults.clear();
+
+      await batch.executeUpdate(resumeUpdate, { args: [{}] });
+
+      await until('the others are done', async () => {
+        return (await batch.query(statusQuery)).items?.succeeded === 2;
+      });
+      await silent.terminate();
+      expect((await failureOfRun(batch)).details.counts).toMatchObject({ succeeded: 2 });
+    }),
+  );
 });
 
 const PHASE = defineSearchAttributeKey(SearchAttribute.phase, SearchAttributeType.KEYWORD);

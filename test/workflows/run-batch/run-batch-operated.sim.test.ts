@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 
 import { batchLines } from '../../../src/contract/batch-lines.js';
+import { SearchAttribute } from '../../../src/contract/wire/names.js';
 import { batchReportQuery } from '../../../src/contract/wire/messages.js';
 import {
   abortUpdate,
@@ -15,8 +17,15 @@ import { until } from '../../support/timing/until.js';
 import { instanceIdOf, stateWithInstances } from '../../support/worlds/instances.js';
 import { idsFrom } from '../../support/worlds/ssh-keys.js';
 
+const PHASE = defineSearchAttributeKey(SearchAttribute.phase, SearchAttributeType.KEYWORD);
 const ACTION = { method: 'POST', path: /\/action$/ } as const;
 const ALWAYS = { ...ACTION, times: 1_000 } as const;
+const QUOTA = {
+  kind: 'status',
+  status: 403,
+  body: { exception_class: 'QuotaLimitExceed', message: 'quota' },
+} as const;
+const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const running = (count: number) => stateWithInstances(idsFrom(1, count).map((of) => ({ of })));
 const stopAll = (count: number, more: object = {}) => ({
   operation: 'setInstancePower' as const,
@@ -31,6 +40,40 @@ const countsOf = async (batch: WorkflowHandle) => (await batch.query(statusQuery
 
 function itemOf({ client, account }: Scenario, id: string): WorkflowHandle {
   return client.workflow.getHandle(`set-instance-power/${account}/${id}`);
+}
+
+interface BesidePaused {
+  batch: WorkflowHandle;
+  /** Resumes the batch. Returns the phase of the paused one, once the others are done. */
+  resumeAll: () => Promise<string>;
+}
+
+/** Of three items that are blocked, somebody has just paused one. */
+function besidePaused(
+  policy: { searchAttributes?: boolean },
+  test: (beside: BesidePaused) => Promise<void>,
+): Promise<void> {
+  const slow = { probeMs: 600_000, ...policy };
+  return inScenario({ state: running(3), policy: slow }, async (scenario) => {
+    const { start, simulator, account } = scenario;
+    simulator.faults.add({ match: ALWAYS, action: QUOTA });
+    const batch = await start('runBatch', stopAll(3), `run-batch/${account}/night`);
+    const phaseOf = async (run: WorkflowHandle) => (await run.query(statusQuery)).phase;
+    await until('the batch is blocked', async () => (await phaseOf(batch)) === 'blocked');
+    const paused = itemOf(scenario, 'night-2');
+    await paused.executeUpdate(pauseUpdate);
+    const resumeAll = async (): Promise<string> => {
+      simulator.faults.clear();
+      await batch.executeUpdate(resumeUpdate, { args: [{}] });
+      await until('the others are done', async () => (await countsOf(batch))?.succeeded === 2);
+      return phaseOf(paused);
+    };
+
+    await test({ batch, resumeAll });
+
+    await paused.executeUpdate(resumeUpdate, { args: [{}] });
+    expect((await batch.result()).counts).toMatchObject({ succeeded: 3 });
+  });
 }
 
 describe('runBatch, operated', () => {
@@ -53,6 +96,39 @@ describe('runBatch, operated', () => {
       expect((await batch.result()).counts).toMatchObject({ succeeded: 4 });
       expect(new Set(mutations())).toHaveProperty('size', 4);
     }));
+
+  it('goes on in new histories while it is paused, and stays so', () => {
+    const policy = { probeMs: 600_000, mostEvents: 30 };
+    return inScenario({ state: running(3), policy, realPolls: true }, async (scenario) => {
+      const { start, simulator, account } = scenario;
+      simulator.faults.add({ match: ALWAYS, action: QUOTA });
+      const input = stopAll(3, { atOnce: 2 });
+      const batch = await start('runBatch', input, `run-batch/${account}/night`);
+      await until(
+        'it is blocked',
+        async () => (await batch.query(statusQuery)).phase === 'blocked',
+      );
+      await batch.executeUpdate(pauseUpdate);
+      const { runId } = await batch.describe();
+      // It looks at its runs for ten minutes at most.
+      await pass(3_600_000);
+
+      const now = await batch.describe();
+      expect(now.runId).not.toBe(runId);
+      expect(now.historyLength).toBeLessThan(60);
+      expect(now.typedSearchAttributes.get(PHASE)).toBe('paused');
+      const status = await batch.query(statusQuery);
+      expect(status).toMatchObject({ phase: 'paused', items: { pending: 2, untried: 1 } });
+      expect(status.asked?.at(-1)).toMatchObject({ for: 'pause' });
+      simulator.faults.clear();
+      await batch.executeUpdate(resumeUpdate, { args: [{}] });
+
+      // The runs would try again by themselves only later.
+      const at = Date.now();
+      expect((await batch.result()).counts).toMatchObject({ succeeded: 3 });
+      expect(Date.now() - at).toBeLessThan(60_000);
+    });
+  });
 
   it('starts the rest only when the canary has succeeded', () =>
     inScenario({ state: running(5) }, async ({ start, simulator, mutations }) => {
@@ -124,8 +200,7 @@ describe('runBatch, operated', () => {
   it('is blocked when none of its items can go on, and resumes them', () =>
     inScenario({ state: running(2), policy: { probeMs: 600_000 } }, async (scenario) => {
       const { start, simulator, account } = scenario;
-      const body = { exception_class: 'QuotaLimitExceed', message: 'quota' };
-      simulator.faults.add({ match: ALWAYS, action: { kind: 'status', status: 403, body } });
+      simulator.faults.add({ match: ALWAYS, action: QUOTA });
       const batch = await start('runBatch', stopAll(2), `run-batch/${account}/night`);
       await until('the batch is blocked', async () => {
         return (await batch.query(statusQuery)).phase === 'blocked';
@@ -142,6 +217,50 @@ describe('runBatch, operated', () => {
 
       // They would try again by themselves only much later.
       expect((await batch.result()).counts).toMatchObject({ succeeded: 2, failed: 0 });
+    }));
+
+  it('says that it waits for a person while all that goes on is paused', () =>
+    inScenario({ state: running(1) }, async (scenario) => {
+      const { start, simulator, account } = scenario;
+      simulator.faults.add({ match: ALWAYS, action: { kind: 'status', status: 503 } });
+      const batch = await start('runBatch', stopAll(1), `run-batch/${account}/night`);
+      await until('the item goes on', async () => (await countsOf(batch))?.pending === 1);
+      await itemOf(scenario, 'night-1').executeUpdate(pauseUpdate);
+
+      await until('the batch says so', async () => {
+        const { phase, waiting } = await batch.query(statusQuery);
+        return phase === 'waiting' && waiting?.for.startsWith('1 run to be resumed') === true;
+      });
+      simulator.faults.clear();
+      await itemOf(scenario, 'night-1').executeUpdate(resumeUpdate, { args: [{}] });
+      await batch.result();
+    }));
+
+  it.each([
+    ['its phase is recorded', true],
+    ['no phases are recorded', false],
+  ] as const)('is blocked beside a paused item where %s', (_, searchAttributes) =>
+    besidePaused({ searchAttributes }, async ({ batch, resumeAll }) => {
+      await until('the batch has seen it', async () => {
+        const { steps } = await batch.query(statusQuery);
+        return steps.at(-1)?.note?.includes('2 blocked, 1 paused: resume it by itself') === true;
+      });
+
+      expect(await batch.query(statusQuery)).toMatchObject({
+        phase: 'blocked',
+        blocked: {
+          type: 'QuotaExceeded',
+          message: expect.stringContaining('2 runs are blocked, and 1 run is paused.'),
+          advice: expect.stringContaining('Resume by itself what somebody has paused (1 run)'),
+        },
+      });
+      expect(await resumeAll()).toBe('paused');
+    }),
+  );
+
+  it('lifts no pause of an item that it has seen blocked', () =>
+    besidePaused({}, async ({ resumeAll }) => {
+      expect(await resumeAll()).toBe('paused');
     }));
 
   it.each(['leave', 'cancel'] as const)('ends by an abort, and what goes on is to %s', (onAbort) =>

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { describe, expect, it } from '@jest/globals';
 
+import { batchLines } from '../../../src/contract/batch-lines.js';
 import { createGcoreWorkflows, type GcoreWorkflows } from '../../../src/client/index.js';
 import { inScenario, type Scenario } from '../../simulation/scenario.js';
 import { PORTS } from '../../support/inputs/protect-input.js';
@@ -110,4 +111,42 @@ describe('a batch that is repeated while it is open', () => {
 
       await until('it is extended', async () => (await heldUntil(gcore, first)) > before);
     }));
+});
+
+describe('a repeated batch whose list cannot be read any more', () => {
+  it('says at its end which lines may have been started again', () => {
+    const items = ADDRESSES.map((ip_address) => ({ profile: { ip_address } }));
+    return inScenario({ manifests: { 'off.jsonl': items } }, async (scenario) => {
+      const { client, taskQueue, account, simulator, writeManifest } = scenario;
+      const gcore = createGcoreWorkflows({ client, taskQueue, answerWithinMs: 20_000 });
+      const requestId = `incident-${randomUUID().slice(0, 8)}`;
+      const input = {
+        ...{ account, operation: 'protectIp' as const, atOnce: 1 },
+        manifest: { url: 'file:off.jsonl' },
+        defaults: { profile: { profile_template: 12, fields: [PORTS] }, holdFor: '1 hour' },
+      };
+      const repeat = () => gcore.start('runBatch', { requestId, input });
+      const { workflowId } = await repeat();
+      const first = `protect-ip/${account}/${ADDRESSES[0]}`;
+      await until('the first is protected', async () => (await heldUntil(gcore, first)) > 0);
+      simulator.faults.add({ match: ANY_POST, action: AWAY });
+      await until('only the second goes on', async () => {
+        const { items: counts } = await gcore.status(workflowId);
+        return counts?.succeeded === 1 && counts.pending === 1;
+      });
+      writeManifest('off.jsonl', []);
+      await repeat();
+      await gcore.abort(workflowId);
+      await gcore.result('runBatch', workflowId).catch(() => undefined);
+
+      const { steps } = await gcore.status(workflowId);
+      expect(steps.at(-1)?.note).toContain('nobody knows whether the lines 1-2 were started again');
+      simulator.faults.clear();
+      for (const { workflowId: id } of [...batchLines(await gcore.batchReport(workflowId))]) {
+        await until('it holds', async () => (await heldUntil(gcore, id ?? '')) > 0);
+        await gcore.restore(id ?? '');
+        await gcore.result('protectIp', id ?? '');
+      }
+    });
+  });
 });

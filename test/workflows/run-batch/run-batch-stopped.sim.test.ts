@@ -5,6 +5,7 @@ import { statusQuery } from '../../../src/engine/core/messages.js';
 import { inWorld } from '../../simulation/in-world.js';
 import type { WorkerProcess } from '../../simulation/world/machine-room.js';
 import type { World } from '../../simulation/world/world.js';
+import { PORTS } from '../../support/inputs/protect-input.js';
 import { until } from '../../support/timing/until.js';
 import { instanceIdOf, stateWithInstances } from '../../support/worlds/instances.js';
 import { idsFrom } from '../../support/worlds/ssh-keys.js';
@@ -143,6 +144,88 @@ describe('a batch that is stopped while it starts its items', () => {
       await expectKnown(world);
       await world.gcore.resume(BATCH);
       await until('the others are started', () => itemsOf(world).length === COUNT);
+    });
+  });
+});
+
+const HELD = 12;
+const addressOf = (line: number) => `203.0.113.${line}`;
+const holdOf = (line: number) => `protect-ip/default/${addressOf(line)}`;
+
+/** The newest run of each address. */
+function holdsIn({ server }: World): Map<string, string> {
+  const holds = server.executions().filter(({ type }) => type === 'protectIp');
+  return new Map(holds.map(({ workflowId, runId }) => [workflowId, runId]));
+}
+
+/** All addresses but the first and the last one were protected, and are not any more. Then somebody repeats the batch. */
+async function repeatEnded({ gcore, simulator }: World, onAsked: () => void): Promise<void> {
+  const lines = idsFrom(1, HELD + 1);
+  const input = {
+    ...{ operation: 'protectIp' as const, atOnce: HELD + 1, onAbort: 'cancel' as const },
+    items: lines.map((line) => ({ profile: { ip_address: addressOf(line) } })),
+    defaults: {
+      ...{ projectId: 1, regionId: 1, holdFor: '1 hour' },
+      profile: { profile_template: 12, fields: [PORTS] },
+    },
+  };
+  const repeat = () => gcore.start('runBatch', { requestId: 'night', input });
+  await repeat();
+  await until('the last one is paused', () =>
+    gcore.pause(holdOf(HELD + 1)).then(
+      () => true,
+      () => false,
+    ),
+  );
+  await until('the others hold', async () => (await gcore.status(BATCH)).items?.succeeded === HELD);
+  for (const line of lines.slice(1, HELD)) {
+    await gcore.restore(holdOf(line));
+    await gcore.result('protectIp', holdOf(line));
+  }
+  simulator.faults.add({
+    match: { method: 'POST', path: /./, times: 100_000 },
+    action: { kind: 'status', status: 503 },
+  });
+  onAsked();
+  await repeat();
+}
+
+describe('a batch whose worker is lost while it asks its runs once more', () => {
+  it('knows of all that it has started again when it is cancelled', () => {
+    let before: ReadonlyMap<string, string> | undefined;
+    let isKilled = false;
+    const startedAgain = (world: World): string[] =>
+      [...holdsIn(world)].filter(([id, run]) => before?.get(id) !== run).map(([id]) => id);
+    const onAnswer = (world: World): void => {
+      if (before === undefined || isKilled || startedAgain(world).length < 4) return;
+      for (const { process } of world.room.running()) process.kill();
+      isKilled = true;
+    };
+    return inWorld({ state: STATE, onAnswer }, async (world) => {
+      const { gcore, room, simulator } = world;
+      await repeatEnded(world, () => {
+        before = holdsIn(world);
+      });
+      await until('the process is killed', () => isKilled);
+      room.start();
+      await gcore.cancel(BATCH);
+      await gcore.result('runBatch', BATCH).catch(() => undefined);
+      simulator.faults.clear();
+
+      expect(startedAgain(world).length).toBeLessThan(HELD - 1);
+      const open = (id: string) => gcore.summary(id).then(({ closedAt }) => closedAt === undefined);
+      for (const id of startedAgain(world)) {
+        await until(`${id} is cancelled`, async () => !(await open(id)));
+      }
+      // The batch was done with the first one: its hold goes on.
+      expect(await open(holdOf(1))).toBe(true);
+      const report = [...batchLines(await gcore.batchReport(BATCH))];
+      const succeeded = report.filter(({ outcome }) => outcome === 'succeeded');
+      expect(succeeded.map(({ workflowId }) => workflowId)).toEqual(
+        idsFrom(1, HELD)
+          .map(holdOf)
+          .filter((id) => !startedAgain(world).includes(id)),
+      );
     });
   });
 });

@@ -145,7 +145,12 @@ const by = optional(text());
 
 export const askedBy = optional(object<AskedBy>({ by }));
 export const resumeRequest = optional(
-  object<ResumeRequest & AskedBy>({ input, ofMany: optional(isTrue), by }),
+  object<ResumeRequest & AskedBy>({
+    input,
+    ofMany: optional(isTrue),
+    onlyBlocked: optional(isTrue),
+    by,
+  }),
 );
 export const abortRequest = optional(
   object<AbortRequest & AskedBy>({ reason: optional(text()), by }),

@@ -49,6 +49,7 @@ export function answerRepeats(): Repeats {
 }
 
 function askOnceMore(batch: Batch): void {
+  if (batch.again.size === 0) batch.repeatedAt = Date.now();
   for (const line of batch.ids.keys()) if (!batch.later.has(line)) batch.again.add(line);
   batch.againAt = 0;
   batch.repeats += 1;

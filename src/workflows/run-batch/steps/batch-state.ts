@@ -66,8 +66,12 @@ export interface Batch {
   readonly again: Set<number>;
   /** When they are asked, in milliseconds since the epoch. */
   againAt: number;
+  /** When somebody has first repeated the batch for them, in milliseconds since the epoch. */
+  repeatedAt: number;
   /** How often this history has been repeated. */
   repeats: number;
+  /** How many times `resume` of this history has been carried out. */
+  heard: number;
   /** The lines whose runs did not answer the last `resume`. */
   unasked: readonly number[];
 }
@@ -86,6 +90,7 @@ export interface BatchState extends EarlierHistory<PreparedRunBatch> {
   failed: BatchReport['failed'];
   ids: BatchReport['ids'];
   again?: string;
+  repeatedAt?: number;
 }
 
 /** What this version knows of `BatchState`. */
@@ -103,12 +108,16 @@ export const STATE_FIELDS = {
   failed: true,
   ids: true,
   again: true,
+  repeatedAt: true,
 } as const satisfies FieldsOf<BatchState>;
 
 type Begun = Pick<BatchRun, 'prepared'>;
 
-export function beginBatch({ prepared }: Begun, pages: readonly Page[]): Batch {
-  return toRunning({ prepared }, pages, {
+export function beginBatch(
+  { prepared, controls }: Begun & Pick<BatchRun, 'controls'>,
+  pages: readonly Page[],
+): Batch {
+  const batch = toRunning({ prepared }, pages, {
     next: 0,
     isCanaryDone: prepared.canary === undefined,
     open: [],
@@ -118,6 +127,8 @@ export function beginBatch({ prepared }: Begun, pages: readonly Page[]): Batch {
     failed: [],
     ids: [],
   });
+  // A `resume` of the check concerns no item.
+  return { ...batch, heard: controls.resumes() };
 }
 
 /** Goes on where the history before has stopped. */
@@ -152,7 +163,9 @@ function toRunning({ prepared }: Begun, pages: readonly Page[], known: Progress)
     ids: idsByLine(known.ids),
     again: new Set(fromRanges(known.again ?? '')),
     againAt: 0,
+    repeatedAt: known.repeatedAt ?? 0,
     repeats: 0,
+    heard: 0,
     unasked: [],
   };
 }
@@ -178,6 +191,10 @@ export function noteAgain(batch: Batch, item: SeenItem): void {
   batch.before.delete(line);
   batch.failed.remove(line);
   note(batch, item);
+}
+
+export function itemsIn({ open }: Batch, state: ItemState): OpenItem[] {
+  return [...open.values()].filter((item) => item.state === state);
 }
 
 /** Those that this batch has started. Somebody else relies on the others, and asks them. */
@@ -255,7 +272,7 @@ function idsOf(ids: ReadonlyMap<number, string>): BatchReport['ids'] {
 }
 
 function toState(run: BatchRun, batch: Batch): BatchState {
-  const { pages, next, isCanaryDone, stopped, since, open, later, again } = batch;
+  const { pages, next, isCanaryDone, stopped, since, open, later, again, repeatedAt } = batch;
   const { succeeded, before, failed, ids } = toReport(batch);
   return {
     ...toEarlierHistory(run),
@@ -270,7 +287,7 @@ function toState(run: BatchRun, batch: Batch): BatchState {
     before,
     failed,
     ids,
-    ...(again.size > 0 && { again: toSortedRanges(again) }),
+    ...(again.size > 0 && { again: toSortedRanges(again), repeatedAt }),
   };
 }
 
@@ -280,10 +297,15 @@ export type ResumableBatch = (
   before?: BatchState,
 ) => Promise<RunBatchResult | Planned>;
 
-/** Call it only between two calls. A paused batch goes on in this history: it still follows its runs. */
+/**
+ * Call it only between two calls. A paused batch still follows its runs, so its history grows too. The next history would not
+ * know of a `resume` that has not been carried out.
+ */
 export async function continueRunAsNewIfLong(run: BatchRun, batch: Batch): Promise<void> {
-  if (!isTimeToContinue(run) || run.controls.pause.isPaused()) return;
-  await continueRunAsNew<ResumableBatch>(run, () => [run.input, toState(run, batch)]);
+  if (!isTimeToContinue(run)) return;
+  const argsNow = (): Parameters<ResumableBatch> | undefined =>
+    run.controls.resumes() > batch.heard ? undefined : [run.input, toState(run, batch)];
+  await continueRunAsNew<ResumableBatch>(run, argsNow, { goesOnPaused: true });
 }
 
 /** Whose items they are: the same in all histories of this run. */

@@ -1,12 +1,11 @@
 import { CancellationScope, condition } from '@temporalio/workflow';
 
-import type { OpenItem } from '../../../activities/batch/batch-runs.js';
 import { ItemState, type SeenItem } from '../../../contract/wire/batch.js';
 import { isoOf } from '../../../engine/core/times.js';
 import { plural } from '../../../engine/core/text.js';
 import { followItems } from './batch-activities.js';
 import { laterIn } from './start-items.js';
-import { note, type Batch, type BatchRun } from './batch-state.js';
+import { itemsIn, note, type Batch, type BatchRun } from './batch-state.js';
 
 /** The longest call, so that a lost one costs little. */
 const MOST_MS = 600_000;
@@ -16,40 +15,56 @@ const LEAST_PAUSE_MS = 250;
 
 /** Waits until a run that goes on has changed, or the batch has something to do. */
 export async function followOpen(run: BatchRun, batch: Batch): Promise<void> {
+  const isNews = hasNews(run, batch);
+  if (isNews()) return;
   const mostMs = Math.min(laterIn(run, batch) ?? MOST_MS, MOST_MS);
   if (batch.open.size === 0) {
-    const isNews = wasRepeated(run, batch);
-    await run.controls.untilResumed(mostMs, 'items that are not started: next try', isNews);
+    await untilNextStart(run, mostMs, isNews);
     return;
   }
   const { operation, account } = batch.terms;
   const everyMs = Math.max(run.prepared.policy.poll.minMs, LEAST_PAUSE_MS);
   const asked = { open: [...batch.open.values()], everyMs, mostMs };
   run.ledger.setWaiting({
-    for: plural(batch.open.size, 'run'),
+    for: waitsFor(batch),
     since: isoOf(batch.since ?? Date.now()),
   });
-  const seen = await untilNews(run, wasRepeated(run, batch), () =>
+  const seen = await untilNews(isNews, () =>
     followItems({ ...asked, terms: { operation, account } }),
   );
   run.ledger.setWaiting(undefined);
   for (const item of seen) note(batch, item);
 }
 
-/** Tells whether somebody has repeated the batch from now on. A paused one asks nothing. */
-function wasRepeated({ controls }: BatchRun, batch: Batch): () => boolean {
-  const before = batch.repeats;
-  return () => batch.repeats > before && !controls.pause.isPaused();
+/** A paused batch that follows nothing has nothing to do before its resume, however long that takes. */
+async function untilNextStart(
+  { controls }: BatchRun,
+  mostMs: number,
+  isNews: () => boolean,
+): Promise<void> {
+  if (controls.pause.isPaused()) await controls.untilUnpaused();
+  else await controls.untilResumed(mostMs, 'items that are not started: next try', isNews);
 }
 
-/** The answer, or nothing as soon as an operator resumes the batch, or somebody repeats it. */
+/** Runs that somebody has paused go on when that person, or another one, resumes them. */
+function waitsFor(batch: Batch): string {
+  const runs = plural(batch.open.size, 'run');
+  const isHeld = itemsIn(batch, ItemState.paused).length === batch.open.size;
+  return isHeld ? `${runs} to be resumed: somebody has paused all that go on` : runs;
+}
+
+/** Tells whether an operator has resumed the batch, or somebody has repeated it from now on. A paused one asks nothing. */
+function hasNews({ controls }: BatchRun, batch: Batch): () => boolean {
+  const before = batch.repeats;
+  return () =>
+    controls.resumes() > batch.heard || (batch.repeats > before && !controls.pause.isPaused());
+}
+
+/** The answer, or nothing as soon as there is news. */
 async function untilNews(
-  { controls }: BatchRun,
-  isRepeated: () => boolean,
+  isNews: () => boolean,
   ask: () => Promise<SeenItem[]>,
 ): Promise<SeenItem[]> {
-  const before = controls.resumes();
-  const isResumed = () => controls.resumes() > before || isRepeated();
   const scope = new CancellationScope();
   const following: { ended?: 'answered' | 'failed' } = {};
   const answer = scope.run(ask);
@@ -58,13 +73,8 @@ async function untilNews(
     () => (following.ended = 'answered'),
     () => (following.ended = 'failed'),
   );
-  await condition(() => following.ended !== undefined || isResumed());
+  await condition(() => following.ended !== undefined || isNews());
   if (following.ended === undefined) scope.cancel();
   await ended;
-  return following.ended === 'failed' && isResumed() ? [] : answer;
-}
-
-/** What an operator, or nobody but time, has to mend: the items that cannot go on. */
-export function blockedItems({ open }: Batch): OpenItem[] {
-  return [...open.values()].filter(({ state }) => state === ItemState.blocked);
+  return following.ended === 'failed' && isNews() ? [] : answer;
 }

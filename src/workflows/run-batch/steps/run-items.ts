@@ -7,6 +7,7 @@ import {
 
 import type { OpenItem } from '../../../activities/batch/batch-runs.js';
 import type { RunBatchResult } from '../../../contract/operations/types.js';
+import { ItemState } from '../../../contract/wire/batch.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { StepState } from '../../../engine/core/status.js';
 import { isoOf } from '../../../engine/core/times.js';
@@ -19,16 +20,18 @@ import { askItems } from './batch-activities.js';
 import {
   continueRunAsNewIfLong,
   countsOf,
+  itemsIn,
   ownItems,
   toReport,
   type Batch,
   type BatchRun,
 } from './batch-state.js';
 import { BATCH_STEPS } from './check-items.js';
-import { blockedItems, followOpen } from './follow-items.js';
+import { followOpen } from './follow-items.js';
 import {
   askAgain,
   findBegun,
+  findBegunAgain,
   startLater,
   startMore,
   starterOf,
@@ -37,7 +40,9 @@ import {
 
 /** Starts the items, a few at the same time, and follows each to its end. */
 export async function runItems(run: BatchRun, batch: Batch): Promise<RunBatchResult> {
-  const step = await run.begin(BATCH_STEPS.run);
+  // A paused batch begins too: what it has started before goes on.
+  run.ledger.begin(BATCH_STEPS.run);
+  const step = run.ledger.step(BATCH_STEPS.run);
   try {
     await runAll(run, step, batch);
   } catch (error) {
@@ -59,12 +64,11 @@ async function runAll(run: BatchRun, step: StepRecorder, batch: Batch): Promise<
   const block: Block = {};
   try {
     while (!isOver(batch)) {
-      const resumes = run.controls.resumes();
       step.set(StepState.waiting, { note: noteOf(batch) });
       await startMore(run, batch);
       show(run, step, { batch, block });
       if (!isIdle(run, batch)) await followOpen(run, batch);
-      const isResumed = run.controls.resumes() > resumes;
+      const isResumed = hearResume(run, batch);
       await startLater(run, batch, isResumed);
       if (isResumed) await resumeBlocked(run, batch);
       await askAgain(run, batch);
@@ -78,6 +82,14 @@ async function runAll(run: BatchRun, step: StepRecorder, batch: Batch): Promise<
     run.ledger.setBlocked(block, undefined);
     run.ledger.setItems(countsOf(batch), batch.since);
   }
+}
+
+/** Whether somebody has resumed the batch. What comes while that is carried out counts for the next round. */
+function hearResume({ controls }: BatchRun, batch: Batch): boolean {
+  const resumes = controls.resumes();
+  const isResumed = resumes > batch.heard;
+  batch.heard = resumes;
+  return isResumed;
 }
 
 /** Nothing goes on, and nothing more is to start. */
@@ -101,24 +113,31 @@ function show(
 ): void {
   step.set(StepState.waiting, { note: noteOf(batch) });
   run.ledger.setItems(countsOf(batch), batch.since);
-  const [first, ...others] = blockedItems(batch);
-  const isBlocked = first !== undefined && others.length + 1 === batch.open.size;
-  if (!isBlocked) {
+  const blocked = itemsIn(batch, ItemState.blocked);
+  const paused = itemsIn(batch, ItemState.paused).length;
+  const [first] = blocked;
+  if (first === undefined || blocked.length + paused < batch.open.size) {
     delete block.since;
     run.ledger.setBlocked(block, undefined);
     return;
   }
   block.since ??= Date.now();
-  const all = batch.open.size === 1 ? 'The run that is left is' : `All ${batch.open.size} runs are`;
   run.ledger.setBlocked(block, {
     type: typeOf(first.class),
-    message: `${all} blocked. The first: ${first.text ?? first.class ?? ''}`,
-    advice: adviceFor([first, ...others]),
+    message: `${heldText(blocked.length, paused)} The first: ${first.text ?? first.class ?? ''}`,
+    advice: adviceFor(blocked, paused),
     since: isoOf(block.since),
   });
 }
 
-function adviceFor(blocked: readonly OpenItem[]): string {
+/** While no run can go on. */
+function heldText(blocked: number, paused: number): string {
+  const are = (count: number) => `${plural(count, 'run')} ${count === 1 ? 'is' : 'are'}`;
+  if (paused > 0) return `${are(blocked)} blocked, and ${are(paused)} paused.`;
+  return blocked === 1 ? 'The run that is left is blocked.' : `All ${blocked} runs are blocked.`;
+}
+
+function adviceFor(blocked: readonly OpenItem[], paused: number): string {
   const joined = blocked.length - ownItems(blocked).length;
   const unknown = blocked.filter((item) => typeOf(item.class) === FailureType.outcomeUnknown);
   const what = joined === 0 ? 'them' : 'what it has started';
@@ -126,6 +145,7 @@ function adviceFor(blocked: readonly OpenItem[]): string {
     `Mend the cause, then resume this batch: it resumes ${what}.`,
     joined > 0 &&
       `Resume by itself what it has joined (${plural(joined, 'run')} that somebody else has started).`,
+    paused > 0 && `Resume by itself what somebody has paused (${plural(paused, 'run')}).`,
     unknown.length > 0 &&
       `Look at what exists, and decide about each by itself: ${plural(unknown.length, 'run')} whose outcome is unknown.`,
   ]
@@ -138,7 +158,7 @@ function typeOf(name: string | undefined): FailureType {
 }
 
 async function resumeBlocked(run: BatchRun, batch: Batch): Promise<void> {
-  const open = ownItems(blockedItems(batch));
+  const open = ownItems(itemsIn(batch, ItemState.blocked));
   batch.unasked = [];
   if (open.length === 0) return;
   const asked = { terms: batch.terms, open, what: 'resume', by: askedLast(run) } as const;
@@ -191,6 +211,7 @@ async function leave(
   const cancels = isEnding && run.prepared.onAbort === 'cancel';
   const asked = await CancellationScope.nonCancellable(async () => {
     await findBegun(run, batch);
+    await findBegunAgain(run, batch);
     return cancels ? cancelOwn(run, batch) : undefined;
   });
   run.ledger.setItems(countsOf(batch), batch.since);
@@ -212,7 +233,7 @@ async function cancelOwn(run: BatchRun, batch: Batch): Promise<AskedToCancel> {
 
 /** What becomes of the runs that go on while their batch ends. */
 function leftOf(
-  { open, later }: Batch,
+  { open, later, again }: Batch,
   { asked, unasked }: AskedToCancel = { asked: 0, unasked: 0 },
 ): string {
   const left = open.size - asked - unasked;
@@ -222,6 +243,9 @@ function leftOf(
     ...(left > 0 ? [`; ${plural(left, 'run')} ${left === 1 ? 'goes' : 'go'} on`] : []),
     ...(later.size > 0
       ? [`; nobody knows whether the lines ${toSortedRanges(later.keys())} were started`]
+      : []),
+    ...(again.size > 0
+      ? [`; nobody knows whether the lines ${toSortedRanges(again)} were started again`]
       : []),
   ].join('');
 }
@@ -240,13 +264,21 @@ function againNote({ again }: Batch): string {
   return again.size === 0 ? '' : `; ${plural(again.size, 'run')} to be asked once more`;
 }
 
+/** Of what goes on, what a person has to mend or to resume. */
+function heldNote(batch: Batch): string {
+  const blocked = itemsIn(batch, ItemState.blocked);
+  const { length: silent } = blocked.filter(({ line }) => batch.unasked.includes(line));
+  const { length: paused } = itemsIn(batch, ItemState.paused);
+  const parts = [
+    ...(blocked.length > 0 ? [`${blocked.length} blocked`] : []),
+    ...(silent > 0 ? [`no answer of ${plural(silent, 'run')} to the last resume`] : []),
+    ...(paused > 0 ? [`${paused} paused: resume ${paused === 1 ? 'it' : 'each'} by itself`] : []),
+  ];
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+}
+
 function noteOf(batch: Batch): string {
   const { asked, succeeded, failed, pending } = countsOf(batch);
-  const blocked = blockedItems(batch);
-  const silent = blocked.filter(({ line }) => batch.unasked.includes(line));
-  const unasked =
-    silent.length === 0 ? '' : `, no answer of ${plural(silent.length, 'run')} to the last resume`;
-  const held = blocked.length === 0 ? '' : ` (${blocked.length} blocked${unasked})`;
   const earlier = batch.before.size === 0 ? '' : ` (${batch.before.size} before)`;
-  return `${succeeded} of ${asked} done${earlier}, ${failed} failed, ${pending} going on${held}${laterNote(batch)}${againNote(batch)}`;
+  return `${succeeded} of ${asked} done${earlier}, ${failed} failed, ${pending} going on${heldNote(batch)}${laterNote(batch)}${againNote(batch)}`;
 }

@@ -21,6 +21,7 @@ import { judgeFailures } from '../../shared/judge-items.js';
 import { findItems, startItems } from './batch-activities.js';
 import {
   countsOf,
+  itemsIn,
   markOfBatch,
   note,
   noteAgain,
@@ -94,17 +95,43 @@ async function untilPaused(
 
 /** Looks for what was begun without an answer. What it does not find was not started, and nothing starts it any more. */
 export async function findBegun(run: BatchRun, batch: Batch): Promise<void> {
-  for (const part of byPage(batch, [...batch.later.keys()])) {
-    const [, lines] = part;
+  const { later } = batch;
+  const { lines, found } = await find(run, batch, { wanted: [...later.keys()] });
+  for (const line of lines) later.delete(line);
+  for (const item of found) note(batch, item);
+}
+
+/** The same of what was asked once more. What it does not find is what it was. */
+export async function findBegunAgain(run: BatchRun, batch: Batch): Promise<void> {
+  const { again, repeatedAt } = batch;
+  const { lines, found } = await find(run, batch, { wanted: [...again], since: repeatedAt });
+  for (const line of lines) again.delete(line);
+  for (const item of found) noteAgain(batch, item);
+}
+
+interface Wanted {
+  wanted: readonly number[];
+  /** Earlier runs that have ended do not count, in milliseconds since the epoch. */
+  since?: number;
+}
+
+/** What was found, and of which lines that is all. Of the others nobody knows, as the step says. */
+async function find(
+  run: BatchRun,
+  batch: Batch,
+  { wanted, since }: Wanted,
+): Promise<{ lines: number[]; found: SeenItem[] }> {
+  const known: { lines: number[]; found: SeenItem[] } = { lines: [], found: [] };
+  for (const part of byPage(batch, wanted)) {
+    const asked = askedOf(run, batch.terms, part);
     try {
-      const found = await findItems(askedOf(run, batch.terms, part));
-      for (const line of lines) batch.later.delete(line);
-      for (const item of found) note(batch, item);
+      known.found.push(...(await findItems({ ...asked, ...(since !== undefined && { since }) })));
+      known.lines.push(...part[1]);
     } catch (error) {
-      // The step says that nobody knows.
       if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error;
     }
   }
+  return known;
 }
 
 function askedOf(
@@ -206,7 +233,7 @@ export function stopIfAsked({ input, prepared }: BatchRun, batch: Batch): void {
   const { stopOn = [] } = input;
   if (batch.stopped !== undefined || stopOn.length === 0) return;
   const counts = countsOf(batch);
-  const blocked = [...batch.open.values()].filter(({ state }) => state === ItemState.blocked);
+  const blocked = itemsIn(batch, ItemState.blocked);
   const met = new Set([
     ...Object.keys(counts.byClass),
     ...blocked.flatMap((item) => item.class ?? []),
