@@ -57,7 +57,7 @@ async function prepareWrite(run: KvRun) {
     const chunks = await planKvChunks(run, await run.begin(PLAN));
     const turn = await takeStoreTurn(run, await run.begin(TURN));
     const step = await run.begin(WRITE);
-    if (run.input === input) return { chunks, turn, step };
+    if (run.input === input) return { chunks, step };
     await turn.end();
   }
 }
