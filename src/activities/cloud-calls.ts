@@ -45,7 +45,7 @@ export function remove(
   path: string,
   sent: Pick<Sent, 'query'> = {},
 ): Promise<StartedRemoval> {
-  const request = { method: 'DELETE', path, response: taskIdsSchema, repeatable: true } as const;
+  const request = { method: 'DELETE', path, response: taskIdsSchema, repeatable: false } as const;
   return removalOf(api.request({ ...request, ...sent }).then(({ tasks }) => tasks));
 }
 
@@ -67,7 +67,7 @@ export function makeAtOnce(
 
 /** Deletes one thing by its id where the API has no tasks for it. */
 export function removeAtOnce(api: ApiClient, path: string): Promise<StartedRemoval> {
-  const request = { method: 'DELETE', path, response: z.unknown(), repeatable: true } as const;
+  const request = { method: 'DELETE', path, response: z.unknown(), repeatable: false } as const;
   return removalOf(api.request(request).then(() => []));
 }
 

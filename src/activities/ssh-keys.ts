@@ -132,7 +132,7 @@ export function createSshKeyActivities({ api }: { api: ApiClient }) {
           path: paths.sshKey(keyId),
           response: z.unknown(),
         } as const;
-        return removalOf(api.request({ ...call, repeatable: true }).then(() => []));
+        return removalOf(api.request({ ...call, repeatable: false }).then(() => []));
       },
     },
   } satisfies ActivityGroups;

@@ -3,7 +3,12 @@ import type {
   CreateSftpStorageInput,
   CreateSftpStorageResult,
 } from '../contract/operations/types.js';
-import { Operation, ResourceKind, sftpStorageNameResource } from '../contract/wire/names.js';
+import {
+  Operation,
+  ResourceKind,
+  sftpStorageNameResource,
+  sshKeyResource,
+} from '../contract/wire/names.js';
 import { paths } from '../contract/wire/paths.js';
 import type { Planned } from '../engine/schema/documents.js';
 import { changeOperation, type AccountChangeStep } from './gcore.js';
@@ -13,7 +18,10 @@ import { checkPlannedSecrets, isBeingDeleted, settlingOf } from './shared/sftp-s
 
 const make: AccountChangeStep<CreateSftpStorageInput, NamedStorages> = {
   name: 'make SFTP storage',
-  resources: ({ input: { name } }) => [sftpStorageNameResource(name)],
+  resources: ({ input: { name, sshKeyIds = [] } }) => [
+    sftpStorageNameResource(name),
+    ...sshKeyIds.map(sshKeyResource),
+  ],
   makes: ResourceKind.sftpStorage,
   read: ({ input: { name, location }, reads }) => reads.findSftpStorages({ name, location }),
   drift: (seen, { input }) =>

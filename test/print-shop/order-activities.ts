@@ -60,7 +60,7 @@ export function createOrderActivities(api: ApiClient) {
           method: 'DELETE',
           path: `orders/${id}`,
           response: z.undefined(),
-          repeatable: true,
+          repeatable: false,
         });
         return removalOf(request.then(() => []));
       },

@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { pauseUpdate, resumeUpdate, statusQuery } from '../../src/engine/core/messages.js';
 import { planOf } from '../support/runs/plan-of.js';
 import { failureOfRun } from '../support/runs/run-failure.js';
 import { inScenario, type Scenario } from '../simulation/scenario.js';
+import { createGate } from '../support/timing/gate.js';
+import { until } from '../support/timing/until.js';
 import {
   floatingIpOf,
   instanceIdOf,
@@ -146,4 +149,33 @@ describe('moveFloatingIp', () => {
       expect(scenario.simulator.requests.length).toBeLessThan(8);
     }),
   );
+
+  it('waits for no turn, after a correction, while it has one that comes later', () =>
+    inScenario({ state: STATE }, async ({ start, simulator, account }) => {
+      const gate = createGate();
+      const apart = { floatingIpId: floatingIpOf(2), instanceId: instanceIdOf(2) };
+      const path = `/cloud/v1/floatingips/1/1/${floatingIpOf(2)}`;
+      simulator.faults.add({
+        match: { method: 'GET', path, times: 1 },
+        action: { kind: 'delay', until: gate.opened },
+      });
+      const first = await start('moveFloatingIp', apart, 'first');
+      await until('it looks in its turns', () =>
+        simulator.inFlight().some((call) => call.path === path),
+      );
+      await first.executeUpdate(pauseUpdate);
+      const second = await start('moveFloatingIp', MOVE, 'second');
+      const waitsAt = `its turn at instance/${instanceIdOf(2)}`;
+      await until('the other one waits for the instance', async () => {
+        const { waiting } = await second.query(statusQuery);
+        return waiting?.for === waitsAt;
+      });
+
+      // It needs the turn of the other run now, which waits for one of its own.
+      await first.executeUpdate(resumeUpdate, { args: [{ input: { ...MOVE, account } }] });
+      gate.open();
+
+      const ends = await Promise.all([first.result(), second.result()]);
+      expect(ends).toMatchObject([{ portId: portOf(2) }, { portId: portOf(2) }]);
+    }));
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { WorkflowHandle } from '@temporalio/client';
 
 import { pauseUpdate, resumeUpdate, statusQuery } from '../../src/engine/core/messages.js';
 import { planOf } from '../support/runs/plan-of.js';
@@ -190,4 +191,48 @@ describe('rotateSftpPassword', () => {
       },
     );
   });
+});
+
+describe('a key of an SFTP storage', () => {
+  const KEYS = [{ name: 'backup' }, { name: 'ingest' }];
+  const TWO_KEYS = stateWithStorages(KEYS, [{ id: 7, sshKeyIds: [1] }]);
+
+  const linkings: [string, (start: Scenario['start']) => Promise<WorkflowHandle>][] = [
+    ['an access', (start) => start('grantSftpAccess', { storageId: 7, keyNames: ['ingest'] })],
+    ['a new storage', (start) => start('createSftpStorage', { ...FILMS, sshKeyIds: [2] })],
+  ];
+
+  it.each(linkings)('is not linked by %s while it is being deleted', (_by, link) =>
+    inScenario({ state: TWO_KEYS }, async (scenario) => {
+      const { start, simulator } = scenario;
+      const slow = { kind: 'delay', ms: 1_500 } as const;
+      simulator.faults.add({ match: { method: 'DELETE', path: /ssh_keys/ }, action: slow });
+      const deletion = await start('deleteSshKey', { keyId: 2 });
+      await until('the delete is sent', () =>
+        simulator.inFlight().some(({ method }) => method === 'DELETE'),
+      );
+
+      const linking = await link(start);
+
+      expect((await failureOfRun(linking)).type).toBe('InvalidRequest');
+      expect(await deletion.result()).toMatchObject({ before: { name: 'ingest' } });
+      expect(storages(scenario)).toMatchObject([{ ssh_key_ids: [1] }]);
+    }),
+  );
+
+  it('is not deleted while it is being linked', () =>
+    inScenario({ state: TWO_KEYS }, async (scenario) => {
+      const { start, simulator } = scenario;
+      const slow = { kind: 'delay', ms: 1_500 } as const;
+      simulator.faults.add({ match: { method: 'PATCH', path: /sftp_storages/ }, action: slow });
+      const grant = await start('grantSftpAccess', { storageId: 7, keyNames: ['ingest'] });
+      await until('the keys are sent', () =>
+        simulator.inFlight().some(({ method }) => method === 'PATCH'),
+      );
+
+      const deletion = await start('deleteSshKey', { keyId: 2 });
+
+      expect((await failureOfRun(deletion)).message).toContain('linked to 1 SFTP storage');
+      expect(await grant.result()).toMatchObject({ after: [1, 2] });
+    }));
 });

@@ -39,7 +39,7 @@ export const FailureType = {
   deadlineExceeded: 'DeadlineExceeded',
   /** The result is larger than Temporal accepts. */
   resultTooLarge: 'ResultTooLarge',
-  /** An operator ended the run. */
+  /** An operator ended the run; or it is a part of another run, was cancelled, and has left something. */
   aborted: 'Aborted',
   /** The manifest is missing, the worker may not read it, or it changed since the run began. */
   manifestUnreadable: 'ManifestUnreadable',

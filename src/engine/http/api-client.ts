@@ -52,7 +52,7 @@ export interface ApiRequest<T> {
   /** Where the body stands in the input of the run: a refusal points there. */
   bodyAt?: string;
   response: z.ZodType<T>;
-  /** True when sending it twice is harmless: reads, and deletes of one named resource. */
+  /** It changes nothing. What was sent without an answer is repeated; the outcome of anything else is unknown then. */
   repeatable: boolean;
   /** What `body` holds and no text that leaves the activity may repeat. Asked for a refusal only. */
   secrets?: () => Secrets;

@@ -1,8 +1,12 @@
 import {
   ActivityFailure,
   ApplicationFailure,
+  CancelledFailure,
   ChildWorkflowFailure,
   TimeoutFailure,
+  isCancellation,
+  type TemporalFailure,
+  workflowInfo,
 } from '@temporalio/workflow';
 
 import { cutText } from '../core/text.js';
@@ -33,9 +37,10 @@ export function isTimeout(error: unknown): boolean {
   return error instanceof ActivityFailure && error.cause instanceof TimeoutFailure;
 }
 
-/** `details[0]` of this product's failure; empty for any other error. */
+/** `details[0]` of this product's failure, or of a part that was cancelled and has left things; empty for any other error. */
 export function detailsOf(error: unknown): Partial<FailureDetails> {
-  const first: unknown = failureOf(error)?.details?.[0];
+  const { details } = error instanceof CancelledFailure ? error : (failureOf(error) ?? {});
+  const first: unknown = details?.[0];
   return first instanceof Object ? first : {};
 }
 
@@ -80,10 +85,41 @@ export function toFailureText(error: unknown): FailureText | undefined {
   return { type, message: withoutAdvice(failureOf(error)?.message ?? '', advice), advice };
 }
 
+/** What the run knows of its end. */
+interface EndOfRun {
+  operation: string;
+  step: string | undefined;
+  ledger: Ledger;
+}
+
+/** What ends the run. A cancelled run can say nothing of what it leaves, so a part that leaves something fails instead. */
+export function toEndOfRun(error: TemporalFailure, end: EndOfRun): TemporalFailure {
+  if (!isCancellation(error)) return toRunFailure(error, end);
+  const isPart = workflowInfo().parent !== undefined;
+  return isPart && end.ledger.resources().length > 0
+    ? toRunFailure(cancelledFailure(), end)
+    : error;
+}
+
+function cancelledFailure(): ApplicationFailure {
+  return failure(FailureType.aborted, 'The run was cancelled.', {
+    advice: 'Look at what it has left, and delete what you do not need.',
+  });
+}
+
+/** A part that was cancelled together with this run ends this one as cancelled too, and says what it has left. */
+export function toCancellation(error: unknown): unknown {
+  return failureTypeOf(error) === FailureType.aborted
+    ? new CancelledFailure('cancelled together with a part that has left things', [
+        detailsOf(error),
+      ])
+    : error;
+}
+
 /** The failure that ends the run: type and message of the cause, and what this run knows. */
 export function toRunFailure(
   error: unknown,
-  { operation, step, ledger }: { operation: string; step: string | undefined; ledger: Ledger },
+  { operation, step, ledger }: EndOfRun,
 ): ApplicationFailure {
   const cause = failureOf(error);
   const { shown: resources, more } = fitResources(ledger.resources());

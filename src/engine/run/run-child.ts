@@ -9,6 +9,7 @@ import {
   type WithWorkflowArgs,
 } from '@temporalio/workflow';
 
+import { toCancellation } from './failures.js';
 import { deliveryOf } from './signal-run.js';
 
 type ChildOptions<W extends Workflow> = WithWorkflowArgs<W, ChildWorkflowOptions>;
@@ -45,6 +46,8 @@ export async function resultOfChild<T>(child: {
   void scope.cancelRequested.catch(cancel);
   try {
     return await child.result();
+  } catch (error) {
+    throw scope.consideredCancelled ? toCancellation(error) : error;
   } finally {
     hasEnded = true;
   }

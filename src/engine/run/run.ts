@@ -29,7 +29,7 @@ import {
 import type { Controls } from './controls.js';
 import { toMarkdown, publish } from './publish.js';
 import { firstEvent, preparedBefore, startOfRun } from './earlier-history.js';
-import { toFailureText, toRunFailure } from './failures.js';
+import { toEndOfRun, toFailureText } from './failures.js';
 import { endTurns, writerOf, hearTurns } from './hear-turns.js';
 import { createFreshness } from './read-times.js';
 import { createLedger, type Ledger } from './ledger.js';
@@ -114,8 +114,7 @@ export async function runOperation<P extends PreparedRun, I, R, A extends Remote
       if (state.prepared === undefined) state.refused = await receiversOfRefused(definition);
       await fail(error, parts);
     });
-    if (isCancellation(error)) throw error;
-    throw toRunFailure(error, { operation: definition.operation, step, ledger });
+    throw toEndOfRun(error, { operation: definition.operation, step, ledger });
   }
 }
 

@@ -15,6 +15,7 @@ import type { Within } from '../run/activity-calls.js';
 import type { ShownRead } from '../run/read-times.js';
 import { againAfter } from '../run/reads-after.js';
 import type { Run } from '../run/run-types.js';
+import { lostCallsEndAt } from '../wait/wait-until.js';
 
 /** The outcome of one attempt: the API's answer, or why there is none. */
 export type Attempt<T> = { kind: 'answered'; answer: T } | Unanswered;
@@ -41,6 +42,8 @@ export interface Sending<T> {
  *   then, and the run looks again.
  * - A pause and an end take back a call that still waits: the activity decides. A call that was sent is answered as
  *   if nobody had asked.
+ * - A call of unknown outcome may arrive after its run has ended: no other run gets a turn of this one before that is
+ *   impossible.
  */
 export async function attemptOnce<T>(
   run: Pick<Run, 'controls' | 'freshness' | 'prepared' | 'turns'>,
@@ -72,14 +75,25 @@ export async function attemptOnce<T>(
     return { kind: 'answered', answer };
   } catch (error) {
     const attempt = classifyAttempt(error);
-    const isMiss = attempt.kind === 'not-sent' && attempt.isStale === true;
-    if (isMiss) freshness.missed();
+    if (attempt.kind === 'not-sent' && attempt.isStale === true) freshness.missed();
     else freshness.taken();
-    if (attempt.kind === 'not-sent' && attempt.resetTo !== undefined) {
-      doubtTurns(run.turns, attempt.resetTo);
-      await confirmTurns(run);
-    }
+    await settleTurns(run, attempt);
     return attempt;
+  }
+}
+
+/** What an attempt without an answer means for the turns of the run. */
+async function settleTurns(
+  run: Pick<Run, 'turns' | 'prepared'>,
+  attempt: Unanswered,
+): Promise<void> {
+  if (attempt.kind === 'unknown') {
+    const until = lostCallsEndAt(run, Date.now());
+    for (const turn of run.turns.held.values()) turn.keepUntil(until);
+  }
+  if (attempt.kind === 'not-sent' && attempt.resetTo !== undefined) {
+    doubtTurns(run.turns, attempt.resetTo);
+    await confirmTurns(run);
   }
 }
 

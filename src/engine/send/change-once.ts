@@ -64,9 +64,9 @@ export async function changeOnce<T extends object, A extends RemoteApi>(
       if (!isSent) before = state;
       return change.send(within, state);
     },
-    onUnknown: (at) => {
+    onUnknown: () => {
       isSent = true;
-      change.onUnknown(at);
+      change.onUnknown();
     },
   };
   return parkWhileBlocked(run, async (unblocking) => {
@@ -225,7 +225,7 @@ async function settleAttempt<T extends object>(
   const { step } = change;
   if (attempt.kind === 'unknown') {
     step.set(StepState.outcomeUnknown, { note: attempt.reason });
-    change.onUnknown(sent.to);
+    change.onUnknown();
     return settle(run, change, { sent, before, guard: createResendGuard(run, attempt) });
   }
   step.set(StepState.planned, { note: `not sent yet: ${attempt.reason}` });

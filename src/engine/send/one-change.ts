@@ -68,8 +68,8 @@ export interface OneChange<T extends object, A extends RemoteApi = RemoteApi> {
   held?: ((state: T) => Promise<string | undefined>) | undefined;
   /** @param state what was read last */
   send(within: Within, state: T): Promise<StartedTasks | object>;
-  /** Called when the outcome of a call becomes unknown: it may arrive after the run has ended. */
-  onUnknown(at: number): void;
+  /** Called when the outcome of a call becomes unknown. */
+  onUnknown(): void;
 }
 
 /** A call that has made something, or may have. */

@@ -10,7 +10,6 @@ import { restartOnCorrectedInput } from '../run/restart-on-corrected-input.js';
 import type { Run } from '../run/run-types.js';
 import { changeOnce } from '../send/change-once.js';
 import type { Changed, ChangeTasks, SentCall, Settling } from '../send/one-change.js';
-import { lostCallsEndAt } from '../wait/wait-until.js';
 import {
   askedOf,
   explainMissing,
@@ -71,7 +70,7 @@ export function runChange<I, P extends PreparedChange, T extends object, A exten
   return restartOnCorrectedInput(run, async () => {
     const recorder = await run.begin(step.name);
     const asked = askedOf(run);
-    const turns = await takeOnlyTurns(run, step.resources(asked));
+    await takeOnlyTurns(run, step.resources(asked));
     let sent: SentCall<T> | undefined;
     let before: T | undefined;
     const looksTwice = step.makes !== undefined || step.looksTwice?.(asked) === true;
@@ -111,9 +110,8 @@ export function runChange<I, P extends PreparedChange, T extends object, A exten
       rests: step.rests && ((seen) => step.rests?.(seen)),
       held: step.held && ((seen) => step.held?.(seen, asked) ?? Promise.resolve(undefined)),
       settling: step.settling,
-      onUnknown: (at) => {
+      onUnknown: () => {
         if (before !== undefined) sent ??= { before };
-        for (const turn of turns) turn.keepUntil(lostCallsEndAt(run, at));
       },
     });
     const result = { ...changed, sent };

@@ -72,11 +72,28 @@ export async function takeOnlyTurns(run: Run, resources: readonly string[]): Pro
   return turns;
 }
 
-/** A corrected input may name another resource: then nothing was sent for the one before. */
+/**
+ * Whether the run has had its turn at all of them since before its look, where only the look tells what they are. Otherwise it
+ * takes the turns, and has to look again: what it has seen may have changed meanwhile.
+ */
+export async function hadTurns(run: Run, resources: readonly string[]): Promise<boolean> {
+  if (resources.every((resource) => run.turns.held.has(resource))) return true;
+  await takeOnlyTurns(run, resources);
+  return false;
+}
+
+/**
+ * Gives back every other turn: a corrected input may name another resource, and then nothing was sent for the one before.
+ * In one order, in which a run waits for no turn while it has a later one: two runs could otherwise wait for each other.
+ */
 export async function takeTurnsAt(run: Run, resources: readonly string[]): Promise<Turn[]> {
-  for (const [held, turn] of run.turns.held) if (!resources.includes(held)) await turn.end();
+  const { held } = run.turns;
+  const wanted = [...new Set(resources)].sort();
+  const missing = wanted.find((resource) => !held.has(resource));
+  const isKept = (resource: string): boolean =>
+    wanted.includes(resource) && (missing === undefined || resource < missing);
+  for (const [resource, turn] of held) if (!isKept(resource)) await turn.end();
   const turns: Turn[] = [];
-  // In one order: two runs could otherwise wait for each other.
-  for (const resource of [...resources].sort()) turns.push(await takeTurn(run, resource));
+  for (const resource of wanted) turns.push(await takeTurn(run, resource));
   return turns;
 }

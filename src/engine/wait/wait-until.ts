@@ -45,8 +45,8 @@ export async function waitUntil({ ledger }: Run, until: number, what: string): P
 /** A call ends at most this long after its run has ended: see `http/send-in-turn`. */
 export const MAX_CALL_MS = 20_000;
 
-/** Until when a call of a run that was cut short at this time can still arrive and show. */
-export function lostCallsEndAt({ prepared }: Run, cutShortAt: number): number {
+/** Until when a call that was given up, or whose run was cut short, at this time can still arrive and show. */
+export function lostCallsEndAt({ prepared }: Pick<Run, 'prepared'>, cutShortAt: number): number {
   return cutShortAt + MAX_CALL_MS + prepared.policy.reconcileGraceMs;
 }
 

@@ -13,7 +13,8 @@ import { DeleteStep } from './steps/delete-run.js';
  * Deletes one instance, and those of its volumes and floating IPs that the input chooses. Reports success
  * only when a look at each of them shows that it is gone.
  *
- * Never touches a resource that is neither named nor attached. Nothing can be undone: a failed or
+ * Never touches a resource that is neither named nor attached. Runs on the instance, or on a volume or floating IP that is
+ * deleted, take turns. Nothing can be undone: a failed or
  * cancelled run sends nothing more and names what still exists.
  * Answers the query `status` and the updates `pause`, `resume` and `abort`. Blocks on problems that need a
  * person: a refused API key (`Unauthorized`), or two instances with the same marker (`OutcomeUnknown`).

@@ -1,4 +1,4 @@
-import { Operation } from '../../contract/wire/names.js';
+import { Operation, sftpStorageResource, sshKeyResource } from '../../contract/wire/names.js';
 import type {
   GrantSftpAccessInput,
   GrantSftpAccessResult,
@@ -6,9 +6,14 @@ import type {
 import type { Planned } from '../../engine/schema/documents.js';
 import { planOrRun, type Run } from '../gcore.js';
 import { prepareActivities } from '../shared/prepare-activities.js';
-import { restartOnCorrectedInput } from '../../engine/run/restart-on-corrected-input.js';
+import type { StepRecorder } from '../../engine/run/ledger.js';
+import {
+  restartOnCorrectedInput,
+  type AssertInput,
+} from '../../engine/run/restart-on-corrected-input.js';
+import { hadTurns } from '../../engine/steps/step.js';
 import { planGrantSftpAccess } from './plan/plan-grant-sftp-access.js';
-import { findSftpKeys, type NamedKey } from './steps/find-sftp-keys.js';
+import { findSftpKeys, type GrantRun, type NamedKey } from './steps/find-sftp-keys.js';
 import { linkSftpKeys, type LinkedKeys } from './steps/link-sftp-keys.js';
 
 const FIND = 'find keys';
@@ -19,7 +24,7 @@ const LINK = 'link keys';
  * the storage is active and shows them all.
  *
  * Removes no other key. The API only replaces the whole list, so the run reads, merges, sends and reads
- * again; runs on the same storage take turns. What somebody else writes between a read and the call
+ * again; runs on the same storage or key take turns. What somebody else writes between a read and the call
  * after it is lost, and no client can see that. A failed or cancelled run unlinks the keys that it
  * linked; `onFailure: 'keep'` keeps them.
  * Answers the query `status` and the updates `pause`, `resume` and `abort`. Blocks while the API refuses
@@ -42,11 +47,24 @@ export async function grantSftpAccess(
     },
     (run) =>
       restartOnCorrectedInput(run, async (assertInput) => {
-        const keys = await findSftpKeys(run, await run.begin(FIND), assertInput);
+        const keys = await findInTurns(run, await run.begin(FIND), assertInput);
         const linked = await linkSftpKeys(run, await run.begin(LINK), { keys, assertInput });
         return toResult(run, keys, linked);
       }),
   );
+}
+
+/** Finds the keys in the run's turn at each of them: one that is being deleted is not linked. */
+async function findInTurns(
+  run: GrantRun,
+  step: StepRecorder,
+  assertInput: AssertInput,
+): Promise<NamedKey[]> {
+  for (;;) {
+    const keys = await findSftpKeys(run, step, assertInput);
+    const linked = keys.map(({ id }) => sshKeyResource(id));
+    if (await hadTurns(run, [sftpStorageResource(run.prepared.storageId), ...linked])) return keys;
+  }
 }
 
 function toResult(

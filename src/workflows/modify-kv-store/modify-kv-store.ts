@@ -54,8 +54,8 @@ export async function modifyKvStore(
 function prepareWrite(run: KvRun) {
   return restartOnCorrectedInput(run, async () => {
     const chunks = await planKvChunks(run, await run.begin(PLAN));
-    const turn = await takeStoreTurn(run, await run.begin(TURN));
-    return { chunks, turn, step: await run.begin(WRITE) };
+    await takeStoreTurn(run, await run.begin(TURN));
+    return { chunks, step: await run.begin(WRITE) };
   });
 }
 

@@ -9,6 +9,7 @@ import { planOrRun, type Run } from '../gcore.js';
 import { prepareActivities } from '../shared/prepare-activities.js';
 import { planProvisionInstance } from './plan/plan-provision-instance.js';
 import { createInstanceOnce, type CreatedInstance } from './steps/create-instance-once.js';
+import { findPublicAddress } from './steps/find-public-address.js';
 import { protectInstance } from './steps/protect-instance.js';
 import { verifyInstance } from './steps/verify-instance.js';
 
@@ -51,8 +52,9 @@ export async function provisionInstance(
       run.ledger.addSteps([PROTECT]);
       const step = await run.begin(PROTECT);
       const { place } = created;
-      const protection = await protectInstance(run, step, { instance, place });
-      return { ...toResult(run, instance, created), protection };
+      const found = await findPublicAddress(run, { instance, place });
+      const protection = await protectInstance(run, step, { ...place, address: found.address });
+      return { ...toResult(run, found.instance, created), protection };
     },
   );
 }

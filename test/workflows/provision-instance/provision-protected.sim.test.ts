@@ -1,11 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { statusQuery } from '../../../src/engine/core/messages.js';
+import { resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import { createGate } from '../../support/timing/gate.js';
 import { ACTION, PORTS } from '../../support/inputs/protect-input.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
 import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
-import { inScenario } from '../../simulation/scenario.js';
+import { inScenario, type Scenario } from '../../simulation/scenario.js';
+import { callByHand } from '../../support/http/call-by-hand.js';
+import { NETWORK } from '../../support/inputs/bad-inputs.js';
+import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { until } from '../../support/timing/until.js';
 const PROTECT = { profile_template: 12, fields: [PORTS] };
 const INPUT = provisionInput({}, { protect: PROTECT });
@@ -126,5 +129,73 @@ describe('provisionInstance with protect', () => {
         state: 'outcome-unknown',
         note: expect.stringContaining(`${run.workflowId}/protect`),
       });
+    }));
+});
+
+describe('provisionInstance with protect, when an answer does not show the address yet', () => {
+  const FLOATING = provisionInput({
+    interfaces: [
+      { type: 'external' },
+      { type: 'any_subnet', network_id: NETWORK, floating_ip: { source: 'new' } },
+    ],
+  });
+
+  /** Makes the instance without a protection, then takes it over with one: the first look at it is `shown`. */
+  async function protectMade(
+    { start, simulator, api }: Scenario,
+    input: typeof FLOATING,
+    { of, times }: { of: (addresses: object) => object; times: number },
+  ) {
+    const id = 'request-of-two-runs';
+    const { instanceId } = await (await start('provisionInstance', input, id)).result();
+    const path = `/cloud/v1/instances/1/1/${instanceId}`;
+    const shown = Object.assign({ addresses: {} }, await callByHand(api, `GET ${path}`));
+    const body = { ...shown, addresses: of(shown.addresses) };
+    simulator.faults.add({
+      match: { method: 'GET', path, times },
+      action: { kind: 'status', status: 200, body },
+    });
+    return start('provisionInstance', { ...input, protect: PROTECT }, id);
+  }
+
+  const none = () => ({});
+  const withoutFloating = (addresses: object) =>
+    Object.fromEntries(
+      Object.entries(addresses).map(([network, items]) => [
+        network,
+        [items].flat().filter((item: { type?: string }) => item.type !== 'floating'),
+      ]),
+    );
+
+  it.each([
+    ['no address', provisionInput(), none],
+    ['no floating IP, for which it has asked,', FLOATING, withoutFloating],
+  ])('protects what the next one shows when the first shows %s', (_, input, of) =>
+    inScenario({}, async (scenario) => {
+      const run = await protectMade(scenario, input, { of, times: 1 });
+
+      const { protection } = await run.result();
+
+      const { floatingIps, instances, ddosProfiles } = scenario.simulator.inventory();
+      const [floating] = floatingIps.map(({ floating_ip_address: address }) => address);
+      expect(instances).toHaveLength(1);
+      expect(ddosProfiles.map(({ ip_address: address }) => address)).toEqual([protection?.address]);
+      expect(protection?.address).toBe(floating ?? ddosProfiles[0]?.ip_address);
+    }),
+  );
+
+  it('protects no other address, and blocks, while no answer shows the floating IP', () =>
+    inScenario({}, async (scenario) => {
+      const given = { of: withoutFloating, times: Infinity };
+      const run = await protectMade(scenario, FLOATING, given);
+
+      await untilBlocked(run, 'OutcomeUnknown');
+      const before = scenario.simulator.inventory();
+      scenario.simulator.faults.clear();
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+      const { protection } = await run.result();
+
+      expect(before).toMatchObject({ instances: [{}], ddosProfiles: [] });
+      expect(protection?.address).toBe(before.floatingIps[0]?.floating_ip_address);
     }));
 });

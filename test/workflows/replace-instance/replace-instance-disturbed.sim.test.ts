@@ -4,7 +4,12 @@ import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
 
-import { abortUpdate, pauseUpdate, resumeUpdate } from '../../../src/engine/core/messages.js';
+import {
+  abortUpdate,
+  pauseUpdate,
+  resumeUpdate,
+  statusQuery,
+} from '../../../src/engine/core/messages.js';
 
 import { callByHand } from '../../support/http/call-by-hand.js';
 import { CREATE_PATH } from '../../support/inputs/provision-input.js';
@@ -15,6 +20,7 @@ import { inScenario, type Scenario } from '../../simulation/scenario.js';
 import { createGate } from '../../support/timing/gate.js';
 import { until } from '../../support/timing/until.js';
 import {
+  dataVolumeOf,
   floatingIpOf,
   instanceIdOf,
   portOf,
@@ -24,6 +30,7 @@ import { holderIn, watchReplacement } from '../../support/worlds/replaced.js';
 
 const STATE = stateWithInstances([{ of: 1 }]);
 const STATE_OF_TWO = stateWithInstances([{ of: 1 }, { of: 2, floatingIp: 'apart' }]);
+const STATE_WITH_LOOSE_VOLUME = stateWithInstances([{ of: 1 }, { of: 2, dataVolume: 'available' }]);
 const OLD = instanceIdOf(1);
 const INPUT = replaceInput({ deleteOld: { volumes: 'delete' } });
 const CREATE = { method: 'POST', path: CREATE_PATH };
@@ -125,6 +132,34 @@ describe('replaceInstance', () => {
         expect(details.resources).toContainEqual({ kind: 'instance', id: made?.id });
       }),
   );
+
+  it('deletes no instance that it has only taken over, and no volume of somebody else', () =>
+    inScenario({ state: STATE_WITH_LOOSE_VOLUME }, async ({ start, simulator, mutations }) => {
+      simulator.faults.add({
+        match: { ...MOVE, times: Infinity },
+        action: { kind: 'status', status: 400, body: { message: 'no' } },
+      });
+      const id = `replace-${randomUUID()}`;
+      const first = await start('replaceInstance', replaceInput({ onFailure: 'keep' }), id);
+      await endOfRun(first);
+      const made = simulator.inventory().instances.find(({ name }) => name === 'web-new');
+      const attached = { volumeId: dataVolumeOf(2), instanceId: made?.id ?? '' };
+      await (await start('attachVolume', { projectId: 1, regionId: 1, ...attached })).result();
+
+      const again = await start('replaceInstance', replaceInput(), id);
+      const { details } = await failureOfRun(again);
+
+      const { instances, volumes } = simulator.inventory();
+      expect(instances.map(({ name }) => name)).toContain('web-new');
+      expect(volumes.map(({ id: volumeId }) => volumeId)).toContain(dataVolumeOf(2));
+      expect(mutations().filter((call) => call.startsWith('DELETE'))).toEqual([]);
+      expect(details.resources?.map(({ kind }) => kind)).toEqual(['instance', 'volume']);
+      expect(details.resources).not.toContainEqual({ kind: 'volume', id: dataVolumeOf(2) });
+      expect((await again.query(statusQuery)).steps[1]).toMatchObject({
+        state: 'kept',
+        note: 'it was there before this run',
+      });
+    }));
 
   it('moves the address back before it deletes the new instance, when it is cancelled in the move', () =>
     inWatched(async (scenario) => {

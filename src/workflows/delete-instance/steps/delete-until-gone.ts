@@ -1,6 +1,6 @@
 import { FailureType } from '../../../engine/core/failures.js';
 import { StepState, type Resource } from '../../../engine/core/status.js';
-import type { AssertInput } from '../../../engine/run/restart-on-corrected-input.js';
+import { refuseChanged, type AssertInput } from '../../../engine/run/restart-on-corrected-input.js';
 import type { StartedRemoval } from '../../../engine/core/tasks.js';
 import type { Within } from '../../../engine/run/activity-calls.js';
 import type { FoundOrGone } from '../../../engine/wait/find-unless-gone.js';
@@ -16,6 +16,7 @@ import type { Deletion, SeenResource } from './deletions.js';
 import { findPart } from './find-part.js';
 import type { LeftResources } from './left-resources.js';
 import type { LookAtAll } from './look-at-all.js';
+import { waitForLock } from './wait-for-lock.js';
 
 /** Shared by all deletions of a run. */
 export interface Deleting {
@@ -51,6 +52,7 @@ export async function deleteUntilGone(
   const { resource } = deletion;
   let pause: Pause | undefined;
   let failures = 0;
+  let isSent = false;
   for (;;) {
     const found = await findOne(run, one);
     if (found.kind === 'gone') break;
@@ -60,7 +62,10 @@ export async function deleteUntilGone(
       continue;
     }
     assertInput();
+    // Once a call is on its way, the instance may be gone at the next look: then nothing shows what was chosen.
+    refuseChanged(isSent || found.seen.state.isOther !== true);
     const { started, failed } = await deleteOnce(run, step, { ...one, seen: found.seen });
+    isSent ||= started.isBusy !== true;
     if (failed !== undefined) {
       failures += 1;
       step.set(step.state, { note: noteOf(resource, failed) });
@@ -135,18 +140,6 @@ function findOne(
       return state && { state, at };
     },
   });
-}
-
-/** Waits for the lock task. Returns whether it has waited, because the look is stale then. */
-async function waitForLock(
-  run: DeleteRun,
-  step: StepRecorder,
-  { lockTaskId }: SeenResource,
-): Promise<boolean> {
-  // Does not wait for a lock that outlives its task: the next call shows whether it still holds.
-  if (lockTaskId === undefined || run.tasks.get(lockTaskId)?.outcome !== undefined) return false;
-  await waitForTasks(run, [lockTaskId], { step, expect: 'lock' });
-  return true;
 }
 
 function noteOf({ kind, id }: Resource, { error }: TaskOutcome): string {

@@ -16,6 +16,8 @@ export interface SeenResource {
   lockTaskId?: string | undefined;
   /** For the status. */
   state?: string;
+  /** It has parts that were not there when the parts were chosen. */
+  isOther?: boolean;
   /** What the call deletes with it. */
   takes?: readonly string[];
   /** Sends the one call that deletes it. */
@@ -37,7 +39,12 @@ export interface Deletion {
 
 export function deletionOfInstance(
   run: DeleteRun,
-  { place, instance: { id: instanceId }, volumeIds }: FoundInstance & { instance: InstanceView },
+  {
+    place,
+    instance: { id: instanceId },
+    volumeIds,
+    kept,
+  }: FoundInstance & { instance: InstanceView },
 ): Deletion {
   const { deletes } = run.api;
   return {
@@ -58,6 +65,7 @@ export function deletionOfInstance(
       return {
         lockTaskId: seen.lockTaskId,
         state: seen.status,
+        isOther: seen.volumeIds.some((id) => ![...volumeIds, ...kept.volumes].includes(id)),
         takes,
         send: (within) =>
           deletes.deleteInstance(within, { ...place, instanceId, volumeIds: takes }),

@@ -8,9 +8,12 @@ import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
 import { findUnlessGone, type FoundOrGone } from '../../../engine/wait/find-unless-gone.js';
 import { placeOf, type DeleteRun, type FoundInstance } from './delete-run.js';
 import { findPart } from './find-part.js';
-import { lookAtParts } from './look-at-parts.js';
+import { hadTurns } from '../../../engine/steps/step.js';
+import { resourcesAt, resourcesLeft } from './delete-turns.js';
+import { findFloatingIps, lookAtParts } from './look-at-parts.js';
 import { lookAtRest, markedVolumes } from './look-at-rest.js';
 import { contradictionFailure } from './choose-parts.js';
+import { waitForLock } from './wait-for-lock.js';
 
 /**
  * Finds the instance and the parts to delete; it only reads. Fails as `InvalidRequest` when a choice is
@@ -19,7 +22,7 @@ import { contradictionFailure } from './choose-parts.js';
 export async function findInstance(run: DeleteRun, step: StepRecorder): Promise<FoundInstance> {
   step.set(StepState.waiting, { resources: [] });
   try {
-    const found = await parkWhileBlocked(run, () => look(run));
+    const found = await parkWhileBlocked(run, () => lookInTurns(run, step));
     step.set(StepState.verified, { note: noteOf(found) });
     return found;
   } catch (error) {
@@ -31,12 +34,26 @@ export async function findInstance(run: DeleteRun, step: StepRecorder): Promise<
   }
 }
 
-async function look(run: DeleteRun): Promise<FoundInstance> {
-  const marked = new Set<string>();
-  const found = await findTarget(run, marked);
-  return found.kind === 'gone'
-    ? { ...(await lookAtRest(run, marked)), looked: found.looked }
-    : lookAtParts(run, found.seen);
+/**
+ * Looks until what it sees was so in the run's turn at all that it deletes: only a look tells what that is. It counts only when
+ * no task locks the instance: a task may still bring parts.
+ */
+async function lookInTurns(run: DeleteRun, step: StepRecorder): Promise<FoundInstance> {
+  for (;;) {
+    const marked = new Set<string>();
+    const found = await findTarget(run, marked);
+    if (found.kind === 'gone') {
+      const rest = await lookAtRest(run, marked);
+      if (await hadTurns(run, resourcesLeft(rest))) return { ...rest, looked: found.looked };
+      continue;
+    }
+    const { seen: instance } = found;
+    if (await waitForLock(run, step, instance)) continue;
+    const attached = await findFloatingIps(run, instance);
+    if (await hadTurns(run, resourcesAt(run.prepared, instance, attached))) {
+      return lookAtParts(run, instance, attached);
+    }
+  }
 }
 
 /** @param marked takes the volumes with the marker, as the first look without the instance lists them */

@@ -20,9 +20,16 @@ import {
   readFloatingIps,
 } from './loose-parts.js';
 
-/** Finds the parts of an existing instance. Fails as `InvalidRequest` when a choice is not possible. */
-export async function lookAtParts(run: DeleteRun, instance: InstanceView): Promise<FoundInstance> {
-  const attached = await findFloatingIps(run, instance);
+/**
+ * Finds the parts of an existing instance. Fails as `InvalidRequest` when a choice is not possible.
+ *
+ * @param attached its floating IPs
+ */
+export async function lookAtParts(
+  run: DeleteRun,
+  instance: InstanceView,
+  attached: readonly FloatingIpView[],
+): Promise<FoundInstance> {
   const volumes = chooseParts(run.prepared.volumes, instance.volumeIds);
   const seen = await readVolumes(run, volumes.chosen);
   const shared = seen?.volumes.filter((volume) => isShared(volume, instance.id)) ?? [];
@@ -68,7 +75,10 @@ async function readVolumes(
 }
 
 /** Looks through the grace time for floating IPs that no list shows yet. */
-async function findFloatingIps(run: DeleteRun, instance: InstanceView): Promise<FloatingIpView[]> {
+export async function findFloatingIps(
+  run: DeleteRun,
+  instance: InstanceView,
+): Promise<FloatingIpView[]> {
   const place = placeOf(run.prepared);
   const name = `the floating IPs of instance ${instance.id}`;
   const until = Date.now() + run.prepared.policy.reconcileGraceMs;

@@ -1,7 +1,6 @@
 import type { SftpStorageKeysInput, SftpStorageView } from '../../../activities/sftp-storages.js';
-import { latestOf } from '../../../engine/core/times.js';
 import { FailureType } from '../../../engine/core/failures.js';
-import { sftpStorageResource, ResourceKind } from '../../../contract/wire/names.js';
+import { ResourceKind } from '../../../contract/wire/names.js';
 import { StepState, type Resource } from '../../../engine/core/status.js';
 import type { Within } from '../../../engine/run/activity-calls.js';
 import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
@@ -14,8 +13,6 @@ import {
 } from '../../../engine/send/read-merge-write.js';
 import type { RegisteredRollback } from '../../../engine/run/rollback.js';
 import type { Run } from '../../gcore.js';
-import { takeTurnsAt } from '../../../engine/steps/step.js';
-import { takeTurn } from '../../../engine/turns/turns.js';
 import type { AssertInput } from '../../../engine/run/restart-on-corrected-input.js';
 import { createSureRead } from '../../../engine/wait/read-surely.js';
 import { waitOutLostCalls } from '../../../engine/wait/wait-until.js';
@@ -44,7 +41,7 @@ interface RunLinks {
 }
 
 /**
- * Links keys to an SFTP storage and removes no other key. Reads, merges, sends and reads again until the
+ * Links keys to an SFTP storage, in the run's turn at it, and removes no other key. Reads, merges, sends and reads again until the
  * list shows them all. Fails as `InvalidRequest` when the list would have too many keys.
  */
 export async function linkSftpKeys(
@@ -53,14 +50,7 @@ export async function linkSftpKeys(
   { keys, assertInput }: { keys: readonly NamedKey[]; assertInput: AssertInput },
 ): Promise<LinkedKeys> {
   const { storageId, cutShortAt } = run.prepared;
-  const resource = sftpStorageResource(storageId);
-  await takeTurnsAt(run, [resource]);
-  const turn = await takeTurn(run, resource);
-  await waitOutLostCalls(
-    run,
-    latestOf(cutShortAt, turn.cutShortAt),
-    'late calls of a terminated run',
-  );
+  await waitOutLostCalls(run, cutShortAt, 'late calls of a terminated run');
   const made: RunLinks = {
     links: new Set(),
     latest: [],

@@ -7,7 +7,6 @@ import { StepState } from '../../../engine/core/status.js';
 import { detailsOf, failure, failureTypeOf } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import { sendUntilAnswered } from '../../../engine/send/send-until-answered.js';
-import type { Turn } from '../../../engine/run/run-types.js';
 import { waitUntil } from '../../../engine/wait/wait-until.js';
 import type { RevisionStep } from './find-foreign-writes.js';
 import type { Chunk, KvRun } from './plan-kv-chunks.js';
@@ -24,7 +23,6 @@ export interface Pushed {
 interface Writing {
   run: KvRun;
   step: StepRecorder;
-  turn: Turn;
   chunks: readonly Chunk[];
   pushed: Pushed;
   /** Until then, a call whose answer was lost may still be carried out. */
@@ -34,11 +32,11 @@ interface Writing {
 /** Writes the chunks in order, each until the API has answered. A failure undoes nothing. */
 export async function writeChunks(
   run: KvRun,
-  { step, turn, chunks }: Pick<Writing, 'step' | 'turn' | 'chunks'>,
+  { step, chunks }: Pick<Writing, 'step' | 'chunks'>,
 ): Promise<Pushed> {
   step.set(StepState.sending, { note: `0 of ${plural(chunks.length, 'chunk')} written` });
   const pushed: Pushed = { chunks: [], storeSize: 0, revisions: [], revision: undefined };
-  const writing: Writing = { run, step, turn, chunks, pushed, lateCallUntil: 0 };
+  const writing: Writing = { run, step, chunks, pushed, lateCallUntil: 0 };
   try {
     for (const chunk of chunks) await writeChunk(writing, chunk);
   } catch (error) {
@@ -52,7 +50,7 @@ export async function writeChunks(
 }
 
 async function writeChunk(writing: Writing, chunk: Chunk): Promise<void> {
-  const { run, step, turn, chunks, pushed } = writing;
+  const { run, step, chunks, pushed } = writing;
   const done = pushed.chunks.length;
   const name = `chunk ${done + 1} of ${chunks.length}`;
   const note = (text: string) => `${done} of ${plural(chunks.length, 'chunk')} written; ${text}`;
@@ -74,7 +72,6 @@ async function writeChunk(writing: Writing, chunk: Chunk): Promise<void> {
     },
     onUnknownOutcome: (reason, at) => {
       writing.lateCallUntil = at + run.prepared.policy.reconcileGraceMs;
-      turn.keepUntil(writing.lateCallUntil);
       step.set(StepState.outcomeUnknown, { note: note(reason) });
     },
     ...(chunk.hasSecrets && {

@@ -183,7 +183,7 @@ function createMutation(run: ProvisionRun, step: StepRecorder, target: Target): 
     // A person may have to look at all of it.
     inventory: (taskIds, by) =>
       listAllMade(run, step, { request: { ...request, madeBy: by }, taskIds }),
-    named: (instance) => resourcesOf([], instance, body),
+    named: (instance) => resourcesOf([], instance),
   };
 }
 

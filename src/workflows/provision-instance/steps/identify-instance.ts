@@ -1,5 +1,4 @@
 import type { InstanceView } from '../../../activities/instances.js';
-import type { CreateInstanceBody } from '../../../contract/api/create-instance-body.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { ResourceKind } from '../../../contract/wire/names.js';
 import type { Resource } from '../../../engine/core/status.js';
@@ -11,6 +10,7 @@ import type { MakerRun, TaskOutcome } from '../../gcore.js';
 import type { Sent } from '../../../engine/send/mutation.js';
 import { askedOf, broughtVolumeIds, type CreateMutation } from './create-request.js';
 import { toResources } from './made-resources.js';
+import { markedSearch } from './ownership.js';
 
 export interface Created {
   sent: Sent<InstanceView>;
@@ -27,8 +27,8 @@ export async function identifyInstance(
   mutation: CreateMutation,
   { sent, tasks }: Created,
 ): Promise<{ instanceId: string; resources: Resource[] }> {
-  const { step, target } = mutation;
-  const resources = resourcesOf(tasks, sent.resource, target.body);
+  const { step } = mutation;
+  const resources = resourcesOf(tasks, sent.resource);
   step.set(step.state, { resources });
   const named = sent.resource
     ? [sent.resource.id]
@@ -39,7 +39,7 @@ export async function identifyInstance(
     return { instanceId: id, resources: await withUnnamed(run, mutation, { sent, resources }) };
   }
   const resource = await parkWhileBlocked(run, () => lookForInstance(run, mutation, sent));
-  const found = { sent, resources: resourcesOf(tasks, resource, target.body) };
+  const found = { sent, resources: resourcesOf(tasks, resource) };
   return { instanceId: resource.id, resources: await withUnnamed(run, mutation, found) };
 }
 
@@ -61,11 +61,28 @@ async function withUnnamed(
   if (isWhole(resources)) return unique(resources);
   // Lists have shown what an earlier run has made for a long time, and somebody may have removed a part since.
   const isOld = sent.origin === 'earlier';
+  const known = isOld
+    ? [...resources, ...(await listAttached(run, mutation, sent.resource))]
+    : resources;
+  if (isWhole(known)) return unique(known);
   const until = isOld ? Date.now() : Date.now() + run.prepared.policy.reconcileGraceMs;
   return lookUntilGraceEnds(run, { name: 'the parts of the instance', until }, async (isLate) => {
-    const all = unique([...resources, ...(await mutation.listMade(sent.taskIds))]);
+    const all = unique([...known, ...(await mutation.listMade(sent.taskIds))]);
     return isLate || isWhole(all) ? all : undefined;
   });
+}
+
+/** The volumes of an instance that the request has made: others may have attached theirs since. */
+async function listAttached(
+  { api, prepared }: MakerRun,
+  { target }: CreateMutation,
+  { volumeIds }: InstanceView,
+): Promise<Resource[]> {
+  const brought = broughtVolumeIds(target.body);
+  const marked = await api.reads.listVolumes({ ...target.place, ...markedSearch(prepared) });
+  return volumeIds
+    .filter((id) => marked.includes(id) && !brought.includes(id))
+    .map((id) => ({ kind: ResourceKind.volume, id }));
 }
 
 /** For a task that the API has forgotten, or that does not name exactly one instance. Lists lag. */
@@ -101,19 +118,15 @@ function notFoundFailure({ prepared }: MakerRun, taskIds: readonly string[]): Er
   );
 }
 
-/** What the tasks name, and what shows at the instance. */
+/** What the tasks name, and the instance that was found. What is attached to it, others may have attached. */
 export function resourcesOf(
   tasks: readonly TaskOutcome[],
-  resource: InstanceView | undefined,
-  body: CreateInstanceBody,
+  found: Pick<InstanceView, 'id'> | undefined,
 ): Resource[] {
   const created = tasks.flatMap((task) => task.created ?? []);
-  // The caller's own volumes do not belong to the run, although they are attached to its instance.
-  const brought = broughtVolumeIds(body);
-  const attached = (resource?.volumeIds ?? []).filter((id) => !brought.includes(id));
   return toResources({
-    instanceIds: [...created.flatMap((made) => made.instances), ...(resource ? [resource.id] : [])],
-    volumeIds: [...created.flatMap((made) => made.volumes), ...attached],
+    instanceIds: [...created.flatMap((made) => made.instances), ...(found ? [found.id] : [])],
+    volumeIds: created.flatMap((made) => made.volumes),
     floatingIpIds: created.flatMap((made) => made.floatingIps),
   });
 }

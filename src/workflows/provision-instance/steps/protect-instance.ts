@@ -1,7 +1,6 @@
 import { isCancellation } from '@temporalio/workflow';
 
 import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
-import type { InstanceView } from '../../../activities/instances.js';
 import type { PreparedProvisionInstance } from '../../../contract/wire/prepared.js';
 import { Operation, type Place } from '../../../contract/wire/names.js';
 import { FailureType } from '../../../engine/core/failures.js';
@@ -39,11 +38,9 @@ interface Ended {
 export async function protectInstance(
   run: ProvisionRun,
   step: StepRecorder,
-  { instance, place }: { instance: InstanceView; place: Place },
+  where: Place & { address: string },
 ): Promise<Protection> {
-  const { publicAddress: address } = instance;
-  if (address === null) throw noPublicAddressFailure(instance);
-  const where = { ...place, address };
+  const { address } = where;
   const ended: Ended = { left: [] };
   run.onRollback(step, {
     undo: () => undoProtection(run, step, { where, ended }),
@@ -126,11 +123,5 @@ function toView(
 function notUndoneFailure(why: string): Error {
   return failure(FailureType.removalBlocked, `The run ${partId(PROTECTION)} ${why}.`, {
     advice: 'Look at the DDoS profiles of the address, and remove what you do not need.',
-  });
-}
-
-function noPublicAddressFailure({ id }: InstanceView): Error {
-  return failure(FailureType.invalidRequest, `Instance ${id} has no public address to protect.`, {
-    advice: 'Give it an external interface or a floating IP, or leave out "protect".',
   });
 }

@@ -20,7 +20,7 @@ interface Made {
 
 /**
  * Creates the new instance by a run of its own, which undoes its work itself when it fails. After it has succeeded, this run
- * deletes the instance when a later step fails.
+ * deletes the instance when a later step fails, unless an earlier run has made it.
  */
 export async function createNew(
   run: ReplaceRun,
@@ -50,7 +50,7 @@ export async function createNew(
     made.left = result.ledger.flatMap(({ resources }) => resources);
     const { taskIds } = result;
     step.set(StepState.verified, { taskIds, resources: made.left, note: result.name });
-    return { created: result, undo };
+    return { created: result, undo: result.adopted ? leave(run, step, { undo, made }) : undo };
   } catch (error) {
     if (isOutdated(error)) {
       undo.dismiss();
@@ -60,6 +60,19 @@ export async function createNew(
     step.set(StepState.failed, { resources: made.left });
     throw error;
   }
+}
+
+/** What an earlier run of the request has made may be in use since: this run only names it. */
+function leave(
+  run: ReplaceRun,
+  step: StepRecorder,
+  { undo, made }: { undo: RegisteredRollback; made: Made },
+): RegisteredRollback {
+  undo.dismiss();
+  return run.onRollback(step, {
+    inventory: () => Promise.resolve(made.left),
+    note: 'it was there before this run',
+  });
 }
 
 /** Never while the floating IP may lead to it: without an address nobody reaches anything. */
