@@ -153,8 +153,9 @@ describe('deleteInstance by request', () => {
     }));
 
   it('deletes the volumes of the request when its instance is gone already', () => {
+    const madeBy = `${MAKER}-gone`;
     const { instances, floatingIps, volumes, ...rest } = stateWithInstances([
-      { of: 1, marker: `default/${MAKER}` },
+      { of: 1, marker: `default/${madeBy}` },
       { of: 2, marker: 'default/another' },
     ]);
     const free = volumes.map((volume) => ({
@@ -171,7 +172,7 @@ describe('deleteInstance by request', () => {
       instances: instances.filter(({ id }) => id !== instanceIdOf(1)),
     };
     return inScenario({ state }, async ({ start, simulator }) => {
-      const run = await start('deleteInstance', BY_REQUEST);
+      const run = await start('deleteInstance', { ...BY_REQUEST, madeBy });
 
       const result = await run.result();
 
