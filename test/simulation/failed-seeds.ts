@@ -126,4 +126,33 @@ export const FAILED_SEEDS: readonly FailedSeed[] = [
       'a run that was paused while it was blocked said that it was blocked, and tried nothing',
     seed: 674884,
   },
+  {
+    because: 'a hold that was reset did not restore what was there before its content was sent',
+    seed: 206,
+    focus: {
+      operations: [
+        'setInstancePower',
+        'resizeInstance',
+        'attachVolume',
+        'revertVolume',
+        'replaceInstance',
+        'protectIp',
+      ],
+      kinds: ['operator', 'lost answer'],
+    },
+  },
+  {
+    because: 'a replacement took another input, and carried out the one before',
+    seed: 28,
+    focus: {
+      operations: [
+        'attachVolume',
+        'resizeInstance',
+        'setInstancePower',
+        'revertVolume',
+        'replaceInstance',
+      ],
+      kinds: ['corrected input'],
+    },
+  },
 ];

@@ -30,8 +30,8 @@ export function nameEarlier<T>(
   });
 }
 
-/** Its next call tells a run of its reset. One that ends before any call has to ask who it is. */
-async function noticeReset(run: MarkedRun): Promise<void> {
+/** Its next call tells a run of its reset. One that has no call to make has to ask who it is. */
+export async function noticeReset(run: MarkedRun): Promise<void> {
   const { maker } = run.prepared;
   const runId = await engineActivities.currentRunId();
   if (runId === runIdOf(maker)) return;

@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { PROFILES_PATH, protectInput } from '../../support/inputs/protect-input.js';
+import { statusQuery } from '../../../src/engine/core/messages.js';
+import {
+  ADDRESS,
+  PROFILES_PATH,
+  protectInput,
+  stateWithProfiles,
+} from '../../support/inputs/protect-input.js';
 import { mostPerMarker } from '../../support/worlds/marked.js';
 import { resetRun, type ResetPoint } from '../../support/runs/reset-run.js';
 import { inScenario } from '../../simulation/scenario.js';
@@ -29,4 +35,28 @@ describe('a run that is reset after it has sent the create of a profile', () => 
       expect(marked.most()).toBe(1);
     });
   });
+});
+
+describe('a hold that is reset to the task that has sent the content', () => {
+  const world = { state: stateWithProfiles([ADDRESS]), policy: { reconcileGraceMs: 100 } };
+  const content = 'updateDdosProfile';
+
+  it('restores what was there before the content was sent', () =>
+    inScenario(world, async ({ start, client, simulator, mutations }) => {
+      const [before] = simulator.inventory().ddosProfiles;
+      const first = await start('protectIp', protectInput({ holdFor: '2 minutes' }));
+      await until(
+        'it is held',
+        async () => (await first.query(statusQuery)).waiting?.holds !== undefined,
+      );
+
+      const second = await resetRun(client, first, { sending: content });
+      const { restored } = await second.result();
+
+      expect(restored).toBe(true);
+      expect(mutations().length).toBeGreaterThan(2);
+      const [after] = simulator.inventory().ddosProfiles;
+      expect(after?.profile_template).toEqual(before?.profile_template);
+      expect(after?.options).toEqual(before?.options);
+    }));
 });

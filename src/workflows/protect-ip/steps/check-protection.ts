@@ -8,7 +8,9 @@ import {
   refuseChanged,
   refuseOutdatedInput,
 } from '../../../engine/run/restart-on-corrected-input.js';
+import { noticeReset } from '../../../engine/send/name-earlier.js';
 import { blockOnContradiction, type Verdict } from '../../../engine/send/verdict.js';
+import { cutShortAtOf } from '../../../engine/wait/wait-until.js';
 import {
   listProfiles,
   placeOf,
@@ -75,9 +77,27 @@ export function refuseChangedProfile(
   { sent, before }: ProtectionUndo,
   profile: DdosProfileView,
 ): void {
-  if (sent.isAny === true || before === undefined) return;
-  const [now, then] = [profile, before].map((view) => ({ ...toState(view), status: null }));
-  refuseChanged(isSameValue(now, then));
+  refuseChanged(sent.isAny === true || isAsBefore(before, profile));
+}
+
+/**
+ * What shows although this run has sent nothing and it was not there at the check: a run of the request that was reset or
+ * terminated has sent it, and this one restores it as its own. Somebody else's change is checked first.
+ */
+export async function claimEarlierChange(
+  run: ProtectRun,
+  { sent, before }: ProtectionUndo,
+  seen: DdosProfileView,
+): Promise<void> {
+  if (sent.isAny === true || isAsBefore(before, seen)) return;
+  await noticeReset(run);
+  refuseChanged(cutShortAtOf(run) !== undefined);
+  sent.isAny = true;
+}
+
+function isAsBefore(before: DdosProfileView | undefined, now: DdosProfileView): boolean {
+  const toCompare = (view: DdosProfileView) => ({ ...toState(view), status: null });
+  return before === undefined || isSameValue(toCompare(now), toCompare(before));
 }
 
 function refuseFaults(faults: readonly Fault[]): void {

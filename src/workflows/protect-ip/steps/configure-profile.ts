@@ -7,7 +7,7 @@ import {
   refuseChanged,
   refuseOutdatedInput,
 } from '../../../engine/run/restart-on-corrected-input.js';
-import { refuseChangedProfile, type Checked } from './check-protection.js';
+import { claimEarlierChange, refuseChangedProfile, type Checked } from './check-protection.js';
 import { createProfileOnce, type CreatedProfile } from './create-profile-once.js';
 import { placeOf, toResource, type ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
 import {
@@ -66,6 +66,7 @@ export async function configureProfile(
   const seen = await parkWhileBlocked(run, (unblocking) =>
     converge(run, { ...change, isProvenLater, step: unblocking(step) }),
   );
+  await claimEarlierChange(run, { ...target, before }, seen);
   const readAt = seen === profile && !isMadeByRun ? undefined : run.api.times.at(seen);
   step.set(StepState.verified);
   const unproven =
