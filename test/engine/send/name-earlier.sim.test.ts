@@ -128,7 +128,7 @@ describe('a run after one that was cut short', () => {
 });
 
 describe('a run that adopts', () => {
-  it('names at once what it adopts, and what is attached to it', () =>
+  it('names at once what it adopts, and what is attached once it is known to be of the request', () =>
     inScenario({}, async (scenario) => {
       const first = await scenario.start('provisionInstance', WANTED, 'adopts');
       const { instanceId } = await first.result();
@@ -140,11 +140,10 @@ describe('a run that adopts', () => {
         Boolean((await creating(second))?.resources.some(({ id }) => id === instanceId)),
       );
 
-      expect((await creating(second))?.resources.map(({ kind }) => kind)).toEqual([
-        'instance',
-        'volume',
-      ]);
+      const kinds = async () => (await creating(second))?.resources.map(({ kind }) => kind);
+      expect(await kinds()).toEqual(['instance']);
       scenario.simulator.faults.clear();
       await second.result();
+      expect(await kinds()).toEqual(['instance', 'volume', 'floating-ip']);
     }));
 });

@@ -40,9 +40,7 @@ import {
 
 /** Starts the items, a few at the same time, and follows each to its end. */
 export async function runItems(run: BatchRun, batch: Batch): Promise<RunBatchResult> {
-  // A paused batch begins too: what it has started before goes on.
-  run.ledger.begin(BATCH_STEPS.run);
-  const step = run.ledger.step(BATCH_STEPS.run);
+  const step = await beginItems(run, batch);
   try {
     await runAll(run, step, batch);
   } catch (error) {
@@ -53,6 +51,13 @@ export async function runItems(run: BatchRun, batch: Batch): Promise<RunBatchRes
   step.set(StepState.verified, { note: noteOf(batch) });
   const { steps } = run.ledger.document();
   return { counts: countsOf(batch), report: toReport(batch), ledger: steps };
+}
+
+/** What the history before has started goes on while the batch is paused, so it is followed. Before the first start it waits. */
+async function beginItems(run: BatchRun, { next }: Batch): Promise<StepRecorder> {
+  if (next === 0) return run.begin(BATCH_STEPS.run);
+  run.ledger.begin(BATCH_STEPS.run);
+  return run.ledger.step(BATCH_STEPS.run);
 }
 
 /** While all open items are blocked: since when. */
