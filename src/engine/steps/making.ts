@@ -101,30 +101,39 @@ export function createTrace<I, P extends PreparedSender, T extends MadeThing, A 
       ({ id, isOfRun }) => isFirst && isOfRun === true && !run.tasks.has(id),
     );
     if (own.length === 1) return { kind: 'task', taskIds: own.map(({ id }) => id) };
-    const unclear = tasks.filter(isSilent).map(({ id }) => id);
+    const unseen: string[] = [];
     for (const task of tasks) {
       for (const id of task.created) {
         const verdict = await judgeCreated(making, id);
-        if (verdict === 'unseen') unclear.push(id);
+        if (verdict === 'unseen') unseen.push(id);
         else if (verdict.kind === 'contradiction') return verdict;
         else if (verdict.kind !== 'absent') return { ...verdict, taskIds: [task.id] };
       }
     }
-    const isOpen = tasks.some(({ state }) => !isTerminal(state));
-    return noteUnclear(memory.unclear, unclear) || isOpen ? { kind: 'pending' } : { kind: 'none' };
+    return traceOfRest(memory.unclear, tasks, unseen);
   };
 }
 
-/** A task that has ended without naming what it made. */
-function isSilent({ state, created }: { state: string; created: readonly string[] }): boolean {
-  return isTerminal(state) && created.length === 0;
+interface MayBeOfCall {
+  id: string;
+  state: string;
+  created: readonly string[];
 }
 
-/** Whether one of these is new: it may still show until lists have caught up, and then counts as nothing. */
-export function noteUnclear(known: Set<string>, ids: Iterable<string>): boolean {
-  const added = [...ids].filter((id) => !known.has(id));
+/**
+ * What is left when nothing of a lost call shows. A task that has ended without naming what it made, and a thing that one look
+ * does not find, may show until lists have caught up, and then count as nothing.
+ */
+export function traceOfRest(
+  known: Set<string>,
+  tasks: readonly MayBeOfCall[],
+  unseen: Iterable<string>,
+): Extract<Trace<never>, { kind: 'pending' | 'none' }> {
+  const isOpen = tasks.some(({ state }) => !isTerminal(state));
+  const silent = tasks.filter(({ state, created }) => isTerminal(state) && created.length === 0);
+  const added = [...silent.map(({ id }) => id), ...unseen].filter((id) => !known.has(id));
   for (const id of added) known.add(id);
-  return added.length > 0;
+  return added.length > 0 || isOpen ? { kind: 'pending' } : { kind: 'none' };
 }
 
 /** Judges one thing that a task has made. `absent`: it is of another request. `unseen`: this look does not find it. */

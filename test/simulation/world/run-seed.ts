@@ -212,8 +212,9 @@ function correct(
 ): void {
   if (workflowId === undefined) return;
   const draw = chaos.strikes('corrected input', `call #${calls.length}`);
+  if (draw === undefined) return;
   const start = plan.starts.find(({ request }) => gathering.idOf(request) === workflowId);
-  if (draw === undefined || start === undefined) return;
+  if (start === undefined) return;
   const { operation, requestId = 'web-9' } = start.request;
   void people.ask('pause', workflowId, draw);
   clock.after(draw.number(1_000, 60_000), () => {

@@ -1,11 +1,10 @@
 import type { CreateTaskView } from '../../../activities/create-tasks.js';
 import type { InstanceView } from '../../../activities/instances.js';
 import { isoOf } from '../../../engine/core/times.js';
-import { isTerminal } from '../../../engine/core/tasks.js';
 import { orUndefinedIfGone } from '../../../engine/run/failures.js';
 import type { MakerRun } from '../../gcore.js';
 import type { SendWindow, Trace } from '../../../engine/send/mutation.js';
-import { noteUnclear } from '../../../engine/steps/making.js';
+import { traceOfRest } from '../../../engine/steps/making.js';
 import type { Verdict } from '../../../engine/send/verdict.js';
 import type { Target } from '../targets.js';
 
@@ -44,7 +43,7 @@ export function createInstanceTrace(
       const found = await api.listForeignInstances({ ...place, marker, ids });
       found.forEach((id) => foreign.add(id));
     }
-    const unseen = new Set(tasks.filter(isSilent).map(({ id }) => id));
+    const unseen = new Set<string>();
     for (const { id, task } of made.filter((candidate) => !foreign.has(candidate.id))) {
       const instance = await orUndefinedIfGone(api.getInstance({ ...place, instanceId: id }));
       if (instance?.marker !== marker) {
@@ -56,14 +55,9 @@ export function createInstanceTrace(
       if (verdict.kind === 'contradiction') return verdict;
       if (verdict.kind !== 'absent') return { ...verdict, taskIds: [task.id] };
     }
-    const isOpen = tasks.some((task) => !isTerminal(task.state));
-    return noteUnclear(unclear, unseen) || isOpen ? { kind: 'pending' } : { kind: 'none' };
+    const all = tasks.map(({ created, ...task }) => ({ ...task, created: created.instances }));
+    return traceOfRest(unclear, all, unseen);
   };
-}
-
-/** A task that has ended without naming what it made. */
-function isSilent({ state, created }: CreateTaskView): boolean {
-  return isTerminal(state) && created.instances.length === 0;
 }
 
 /** When the first call was sent whose answer a run has lost. */
