@@ -20,6 +20,20 @@ function inputOf({ account }: Scenario, ip_address = '2001:db8::1') {
   return { ...protectInput({ profile, holdFor: '1 hour' }), account };
 }
 
+/** An address is held. When `late` asks that run, it has ended and one with this input changed has begun. */
+async function lateAtHold(scenario: Scenario, change: object) {
+  const gcore = clientOf(scenario);
+  const input = inputOf(scenario);
+  const { workflowId } = await gcore.start('protectIp', { input });
+  await untilHeld(gcore, workflowId);
+  const late = clientWhoseFirstUpdateIsLate(scenario, async () => {
+    await gcore.restore(workflowId);
+    await gcore.result('protectIp', workflowId);
+    await gcore.start('protectIp', { input: { ...input, ...change } });
+  });
+  return { gcore, late, input, workflowId };
+}
+
 describe('the client, for a run that protects an address', () => {
   it('joins the open run of an address in any spelling, and starts a new run after it', () =>
     inScenario({}, async (scenario) => {
@@ -109,15 +123,7 @@ describe('the client, for a run that protects an address', () => {
 
   it('joins the next run when the one it asks has ended and another has begun', () =>
     inScenario({}, async (scenario) => {
-      const gcore = clientOf(scenario);
-      const input = inputOf(scenario);
-      const { workflowId } = await gcore.start('protectIp', { input });
-      await untilHeld(gcore, workflowId);
-      const late = clientWhoseFirstUpdateIsLate(scenario, async () => {
-        await gcore.restore(workflowId);
-        await gcore.result('protectIp', workflowId);
-        await gcore.start('protectIp', { input });
-      });
+      const { gcore, late, input, workflowId } = await lateAtHold(scenario, {});
 
       const { outcome } = await late.start('protectIp', { input });
 
@@ -129,15 +135,7 @@ describe('the client, for a run that protects an address', () => {
 
   it('is refused when that one has another profile, as if it had been the open one', () =>
     inScenario({}, async (scenario) => {
-      const gcore = clientOf(scenario);
-      const input = inputOf(scenario);
-      const { workflowId } = await gcore.start('protectIp', { input });
-      await untilHeld(gcore, workflowId);
-      const late = clientWhoseFirstUpdateIsLate(scenario, async () => {
-        await gcore.restore(workflowId);
-        await gcore.result('protectIp', workflowId);
-        await gcore.start('protectIp', { input: { ...input, active: false } });
-      });
+      const { gcore, late, input, workflowId } = await lateAtHold(scenario, { active: false });
 
       const alert = late.start('protectIp', { input });
 
