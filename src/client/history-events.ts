@@ -7,11 +7,22 @@ import { GrpcCode, grpcCodeOf } from './server-calls.js';
 
 export type HistoryEvent = proto.temporal.api.history.v1.IHistoryEvent;
 
-/** A `resume` that the run has taken up. It may bring a corrected input. */
-export function resumeOf({
+/**
+ * An update that was asked of the run. A reset stores each one that it brings again in an event of its own, and the event
+ * with which the run takes that up does not repeat it.
+ */
+export function updateRequestOf({
   workflowExecutionUpdateAcceptedEventAttributes: accepted,
-}: HistoryEvent): { updateId: string; payloads: readonly Payload[] } | undefined {
-  const { input: message, meta } = accepted?.acceptedRequest ?? {};
+  workflowExecutionUpdateAdmittedEventAttributes: admitted,
+}: HistoryEvent): proto.temporal.api.update.v1.IRequest | undefined {
+  return accepted?.acceptedRequest ?? admitted?.request ?? undefined;
+}
+
+/** A `resume` that was asked of the run. It may bring a corrected input. */
+export function resumeOf(
+  event: HistoryEvent,
+): { updateId: string; payloads: readonly Payload[] } | undefined {
+  const { input: message, meta } = updateRequestOf(event) ?? {};
   if (message?.name !== resumeUpdate.name || !meta?.updateId) return undefined;
   return { updateId: meta.updateId, payloads: message.args?.payloads ?? [] };
 }

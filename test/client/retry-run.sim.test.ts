@@ -12,10 +12,12 @@ import {
 } from '../../src/client/index.js';
 import { CREATE_PATH, provisionInput } from '../support/inputs/provision-input.js';
 import { inScenario, type Scenario, type ScenarioOptions } from '../simulation/scenario.js';
+import { resetRun } from '../support/runs/reset-run.js';
 import { beforeQuery } from '../support/runs/meanwhile.js';
 import { createGate } from '../support/timing/gate.js';
 import { until } from '../support/timing/until.js';
 import { withSplitWorkers } from '../support/workers/split-workers.js';
+import { instanceIdOf, stateWithInstances } from '../support/worlds/instances.js';
 import { manyVideos, video, VIDEO_LIST, wrongly } from '../support/worlds/videos.js';
 const CREATE = { method: 'POST', path: CREATE_PATH } as const;
 const REFUSED = { kind: 'status', status: 400, body: { message: 'The name is reserved' } } as const;
@@ -103,6 +105,36 @@ describe('a run that failed', () => {
         flavor: 'g2-standard-4-8',
       });
     }));
+
+  it('starts again with the input that was corrected before a reset', () =>
+    inWorld(
+      async ({ gcore, client, account, simulator, requestId }) => {
+        const operation = 'setInstancePower' as const;
+        const off = (of: number) => ({
+          ...{ account, projectId: 1, regionId: 1 },
+          ...{ instanceId: instanceIdOf(of), action: 'stop' as const },
+        });
+        const gate = createGate();
+        const held = { kind: 'delay', until: gate.opened } as const;
+        simulator.faults.add({ match: { method: 'GET' }, action: held });
+        const { workflowId } = await gcore.start(operation, { requestId, input: off(1) });
+        await until('it looks', () => simulator.inFlight().length > 0);
+        await gcore.pause(workflowId);
+        await gcore.resume(workflowId, { operation, input: off(2) });
+        const run = client.workflow.getHandle(workflowId);
+        await resetRun(client, run, 'the first workflow task');
+        simulator.faults.add({ match: { method: 'POST' }, action: REFUSED });
+        gate.open();
+        await endOf(gcore.result(operation, workflowId));
+
+        await gcore.retry(workflowId);
+        await gcore.result(operation, workflowId);
+
+        const statuses = simulator.inventory().instances.map(({ status }) => status);
+        expect(statuses).toEqual(['ACTIVE', 'SHUTOFF']);
+      },
+      { state: stateWithInstances([{ of: 1 }, { of: 2 }]) },
+    ));
 
   it('is left alone when a Run Id names an earlier run of its request', () =>
     inWorld(async (world) => {

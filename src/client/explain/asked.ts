@@ -1,5 +1,4 @@
 import type { LoadedDataConverter, Payload } from '@temporalio/common';
-import type proto from '@temporalio/proto';
 
 import {
   AskedFor,
@@ -8,11 +7,10 @@ import {
   UNKNOWN_IDENTITY,
 } from '../../engine/core/identity.js';
 import { Phase } from '../../engine/core/status.js';
+import { updateRequestOf, type HistoryEvent } from '../history-events.js';
 import { decodePayloads, toIso } from './decode.js';
 import type { PastAsked, RunFacts } from './run-facts.js';
 import { joinWithAnd, when } from './sentences.js';
-
-type HistoryEvent = proto.temporal.api.history.v1.IHistoryEvent;
 
 /** Longer lists hide what matters. */
 const MAX_NAMED = 5;
@@ -39,8 +37,7 @@ async function updateOf(
   event: HistoryEvent,
   converter: LoadedDataConverter,
 ): Promise<PastAsked | undefined> {
-  const { input, meta } =
-    event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest ?? {};
+  const { input, meta } = updateRequestOf(event) ?? {};
   const what = WORDS.get(input?.name ?? '');
   if (what === undefined) return undefined;
   const claimed = await claimOf(input?.args?.payloads ?? [], converter);

@@ -6,11 +6,10 @@ import { z } from 'zod';
 import { isoOf } from '../../engine/core/times.js';
 import { toIdentity } from '../../engine/core/identity.js';
 import { abortUpdate, pauseUpdate, resumeUpdate } from '../../engine/core/messages.js';
+import { updateRequestOf, type HistoryEvent } from '../history-events.js';
 import { decodeFailure, decodePayloads, toIso, toMs } from './decode.js';
 import { readAsked } from './asked.js';
 import type { Past } from './run-facts.js';
-
-type HistoryEvent = proto.temporal.api.history.v1.IHistoryEvent;
 
 const { EventType, WorkflowTaskFailedCause } = proto.temporal.api.enums.v1;
 
@@ -54,17 +53,21 @@ export async function toPast(
   };
 }
 
-/** Without the updates that the run has refused after it had accepted them, such as a wrong correction. */
+/** Without the updates that the run has not accepted, and those that it has refused after that, such as a wrong correction. */
 function withoutRefused(events: readonly HistoryEvent[]): HistoryEvent[] {
+  const accepted = new Set(
+    events.map((event) => event.workflowExecutionUpdateAcceptedEventAttributes?.protocolInstanceId),
+  );
   const refused = new Set(
     events.flatMap(({ workflowExecutionUpdateCompletedEventAttributes: end }) =>
-      end?.outcome?.failure ? [String(end.acceptedEventId)] : [],
+      end?.outcome?.failure ? [end.meta?.updateId] : [],
     ),
   );
-  return events.filter(
-    ({ eventId, workflowExecutionUpdateAcceptedEventAttributes: accepted }) =>
-      !accepted || !refused.has(String(eventId)),
-  );
+  return events.filter((event) => {
+    const asked = updateRequestOf(event);
+    const updateId = asked?.meta?.updateId;
+    return asked === undefined || (accepted.has(updateId) && !refused.has(updateId));
+  });
 }
 
 function find(
@@ -150,8 +153,7 @@ function pausedSince(events: readonly HistoryEvent[]): string | undefined {
 }
 
 function updateOf(event: HistoryEvent | undefined): string | undefined {
-  const accepted = event?.workflowExecutionUpdateAcceptedEventAttributes;
-  return accepted?.acceptedRequest?.input?.name ?? undefined;
+  return (event && updateRequestOf(event)?.input?.name) ?? undefined;
 }
 
 const startedTasksSchema = z.object({ taskIds: z.array(z.string()) });

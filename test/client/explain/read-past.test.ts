@@ -28,11 +28,15 @@ const { EventType, WorkflowTaskFailedCause } = proto.temporal.api.enums.v1;
 
 /** An accepted update, so many seconds after the epoch, which is its event id too. */
 function update(name: string, seconds: number): Events[number] {
-  const acceptedRequest = { input: { name } };
+  const updateId = `update-${seconds}`;
+  const acceptedRequest = { meta: { updateId }, input: { name } };
   return HistoryEvent.fromObject({
     eventId: seconds,
     eventTime: { seconds },
-    workflowExecutionUpdateAcceptedEventAttributes: { acceptedRequest },
+    workflowExecutionUpdateAcceptedEventAttributes: {
+      protocolInstanceId: updateId,
+      acceptedRequest,
+    },
   });
 }
 
@@ -111,11 +115,37 @@ describe('the past of a run', () => {
     expect(past.workflowTaskFailure).toBeUndefined();
   });
 
+  it('knows what a reset has asked of the run once more, and what it has not taken up of that', async () => {
+    const again = (name: string, seconds: number) => {
+      const { eventId, workflowExecutionUpdateAcceptedEventAttributes: accepted } = update(
+        name,
+        seconds,
+      );
+      const { acceptedRequest: request, ...taken } = accepted ?? {};
+      return {
+        asked: HistoryEvent.fromObject({
+          eventTime: { seconds },
+          workflowExecutionUpdateAdmittedEventAttributes: { request },
+        }),
+        taken: HistoryEvent.fromObject({
+          eventId,
+          workflowExecutionUpdateAcceptedEventAttributes: taken,
+        }),
+      };
+    };
+    const [pause, resume] = [again('pause', 5), again('resume', 6)];
+
+    const past = await toPast([pause.taken, resume.asked, pause.asked], converter);
+
+    expect(past.pausedAt).toBe(new Date(5_000).toISOString());
+    expect(past.asked?.map(({ for: what }) => what)).toEqual(['pause']);
+  });
+
   it('knows that a run is still paused after a correction that it has refused', async () => {
     const refused = HistoryEvent.fromObject({
       eventTime: { seconds: 10 },
       workflowExecutionUpdateCompletedEventAttributes: {
-        acceptedEventId: 9,
+        meta: { updateId: 'update-9' },
         outcome: { failure: { message: 'The input has 1 fault.' } },
       },
     });
