@@ -92,13 +92,11 @@ interface EndOfRun {
   ledger: Ledger;
 }
 
-/** What ends the run. A cancelled run can say nothing of what it leaves, so a part that leaves something fails instead. */
-export function toEndOfRun(error: TemporalFailure, end: EndOfRun): TemporalFailure {
-  if (!isCancellation(error)) return toRunFailure(error, end);
+/** Why the run ends. A cancelled run can say nothing of what it leaves, so a part that leaves something fails instead. */
+export function causeOfEnd(error: TemporalFailure, ledger: Ledger): TemporalFailure {
   const isPart = workflowInfo().parent !== undefined;
-  return isPart && end.ledger.resources().length > 0
-    ? toRunFailure(cancelledFailure(), end)
-    : error;
+  const saysNothing = isCancellation(error) && isPart && ledger.resources().length > 0;
+  return saysNothing ? cancelledFailure() : error;
 }
 
 function cancelledFailure(): ApplicationFailure {

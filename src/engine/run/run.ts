@@ -29,7 +29,7 @@ import {
 import type { Controls } from './controls.js';
 import { toMarkdown, publish } from './publish.js';
 import { firstEvent, preparedBefore, startOfRun } from './earlier-history.js';
-import { toEndOfRun, toFailureText } from './failures.js';
+import { causeOfEnd, toFailureText, toRunFailure } from './failures.js';
 import { endTurns, writerOf, hearTurns } from './hear-turns.js';
 import { createFreshness } from './read-times.js';
 import { createLedger, type Ledger } from './ledger.js';
@@ -110,11 +110,12 @@ export async function runOperation<P extends PreparedRun, I, R, A extends Remote
     if (!(error instanceof TemporalFailure)) throw placeDefect(error, placeOf(ledger));
     // Read it now: a rollback goes back through the steps.
     const step = ledger.currentStep();
-    await CancellationScope.nonCancellable(async () => {
+    const cause = await CancellationScope.nonCancellable(async () => {
       if (state.prepared === undefined) state.refused = await receiversOfRefused(definition);
-      await fail(error, parts);
+      return fail(error, parts);
     });
-    throw toEndOfRun(error, { operation: definition.operation, step, ledger });
+    if (isCancellation(cause)) throw cause;
+    throw toRunFailure(cause, { operation: definition.operation, step, ledger });
   }
 }
 
@@ -230,7 +231,7 @@ function createRun<P extends PreparedRun, I, A extends RemoteApi>(
   return run;
 }
 
-/** Undoes or keeps what the run did, then finishes it. */
+/** Undoes or keeps what the run did, then finishes it. The answer is why it ends: its status says the same. */
 async function fail<P extends PreparedRun, A extends RemoteApi>(
   error: TemporalFailure,
   parts: RunParts<P, unknown, A>,
@@ -241,13 +242,16 @@ async function fail<P extends PreparedRun, A extends RemoteApi>(
   controls.unpause();
   const keep = reasonToKeep(error, { prepared: state.prepared, controls });
   await unwind({ ledger, product, rollbacks, prepared: state.prepared, keep });
-  await finish(isCancellation(error) ? Phase.cancelled : Phase.failed, parts);
+  const cause = causeOfEnd(error, ledger);
+  ledger.setFailure(toFailureText(cause));
+  await finish(isCancellation(cause) ? Phase.cancelled : Phase.failed, parts);
+  return cause;
 }
 
 async function finish<P extends PreparedRun, A extends RemoteApi>(
   phase: EndPhase,
   parts: RunParts<P, unknown, A>,
-): Promise<void> {
+): Promise<TemporalFailure> {
   const { startedAt, state, ledger, controls, notifier, turns } = parts;
   controls.beginClose();
   // After a rollback too: the next run must not meet what is still being undone.

@@ -40,6 +40,21 @@ describe('false absence', () => {
     expect(isNoticed(stage)).toBe(false);
   });
 
+  it('believes it of something else, beside which the failure names what is there', async () => {
+    const stage = createStage();
+    const { run, path } = await renamed(stage);
+    const id = path.split('/').at(-1);
+    const { message, details, ...other } = notFound('/fastedge/v1/kv/4711');
+    run.end('failed', {
+      failure: {
+        ...other,
+        message: `${message} Still there: kv-store ${id}.`,
+        details: [{ ...details[0], resources: [{ kind: 'kv-store', id }] }],
+      },
+    });
+    expect(isNoticed(stage)).toBe(false);
+  });
+
   it('believes it of something else', async () => {
     const stage = createStage();
     const { run } = await renamed(stage);

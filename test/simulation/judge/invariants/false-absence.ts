@@ -9,7 +9,7 @@ export function falseAbsence(facts: Facts): Finding[] {
   return facts.evidence.runs.flatMap((run) => {
     const { cloudAtEnd: cloud, failure, startedAt, closedAt = Infinity } = run;
     if (run.state !== 'failed' || failureTypeOf(failure) !== 'NotFound') return [];
-    const words = new Set(JSON.stringify(failure).split(/[^\w-]+/));
+    const words = wordsOf(failure);
     const root = facts.rootOf(run.workflowId);
     const changed = facts.acts
       .filter(isOfRun)
@@ -23,4 +23,13 @@ export function falseAbsence(facts: Facts): Finding[] {
     const says = `it ended as NotFound, and the ${nameOf(there.rows)} that it has changed is there`;
     return [findingOf('false absence', run, says)];
   });
+}
+
+/** Without what it names as still there. */
+function wordsOf(failure: unknown): Set<string> {
+  const said = JSON.stringify(failure, (key, value: unknown) => {
+    if (key === 'resources') return undefined;
+    return typeof value === 'string' ? value.split(' Still there: ')[0] : value;
+  });
+  return new Set(said.split(/[^\w-]+/));
 }
