@@ -155,4 +155,18 @@ export const FAILED_SEEDS: readonly FailedSeed[] = [
       kinds: ['corrected input'],
     },
   },
+  {
+    because: 'a part that was cancelled and leaves things failed, and its status said "cancelled"',
+    seed: 732058,
+  },
+  {
+    because:
+      'a run that was reset to before its correction did not replay, as two local activities ended in one task',
+    seed: 23,
+    focus: { kinds: ['corrected input', 'operator'], planOf: 3 },
+  },
+  {
+    because: 'what a failure names as still there read as what it calls missing',
+    seed: 740160,
+  },
 ];

@@ -17,22 +17,7 @@ export interface KnownFinding {
  * The search goes on beside these: what fits one of them is counted, and anything else fails. Who mends one of them moves its
  * seed to `failed-seeds.ts`, and the same seeds show at once whether it is mended.
  */
-export const KNOWN_FINDINGS: readonly KnownFinding[] = [
-  {
-    because:
-      'a part that was cancelled and leaves something fails, and its status says "cancelled"',
-    seed: 732058,
-    invariant: 'untrue status',
-    says: /it is failed, and its status says "cancelled"/,
-  },
-  {
-    because: 'a deletion that is paused and takes another input does not replay',
-    seed: 23,
-    focus: { kinds: ['corrected input', 'operator'], planOf: 3 },
-    invariant: 'does not replay',
-    says: /deleteInstance .*does not follow its history/,
-  },
-];
+export const KNOWN_FINDINGS: readonly KnownFinding[] = [];
 
 export function knownFinding({ invariant, says }: Finding): KnownFinding | undefined {
   return KNOWN_FINDINGS.find((known) => known.invariant === invariant && known.says.test(says));

@@ -1,4 +1,4 @@
-import type { ApplicationFailure, CancellationScope } from '@temporalio/workflow';
+import { condition, type ApplicationFailure, type CancellationScope } from '@temporalio/workflow';
 
 import type { FirstEvent, PreparedRun, Known } from '../core/prepared-run.js';
 import type { Product } from '../core/product.js';
@@ -29,6 +29,8 @@ export interface RunDefinition<P, I> extends Omit<RunSteps, 'earlierSteps' | 'ea
 export interface RunState<P, I> {
   input: I;
   prepared: P | undefined;
+  /** Nobody knows yet whether the input of the start is refused. */
+  isPreparing: boolean;
   /** Who is told when the input is refused. */
   refused?: Receivers | undefined;
 }
@@ -70,6 +72,10 @@ export function controlRun<P extends PreparedRun, I>(
     document: () => ledger.document(),
     whyTooLate: () => ledger.whyTooLate(),
     correct: async (input) => {
+      // A reset to the first event brings it again before the run has done anything.
+      if (state.isPreparing) await condition(() => !state.isPreparing);
+      const before = state.prepared;
+      if (before === undefined) throw refusedFailure('The input of the run was refused.');
       const prepared = await prepare(input, eventOfCorrection());
       refuseUnknownFields('the correction', prepared, fieldsOf(product, definition));
       refusePlan(prepared, definition);

@@ -60,7 +60,11 @@ export async function runOperation<P extends PreparedRun, I, R, A extends Remote
   definition: RunDefinition<P, I>,
   body: (run: Run<P, I, A>) => Promise<R>,
 ): Promise<R> {
-  const state: RunState<P, I> = { input: definition.input, prepared: undefined };
+  const state: RunState<P, I> = {
+    input: definition.input,
+    prepared: undefined,
+    isPreparing: true,
+  };
   const ledger = createPublishedLedger(definition, { state, product }, (status) => {
     notifier.onStatus(status);
   });
@@ -94,11 +98,11 @@ export async function runOperation<P extends PreparedRun, I, R, A extends Remote
   hearTurns(parts.turns);
   try {
     // Who is cancelled meanwhile may follow a run that was cut short, and has to name what that has made.
-    state.prepared = await CancellationScope.nonCancellable(() => preparedOf(definition));
-    refuseUnknownFields('the preparation', state.prepared, fieldsOf(product, definition));
-    refusePlan(state.prepared, definition);
-    publish(state.prepared, parts);
-    const run = createRun(state.prepared, parts);
+    const prepared = await CancellationScope.nonCancellable(() => prepareOnce(definition, state));
+    refuseUnknownFields('the preparation', prepared, fieldsOf(product, definition));
+    refusePlan(prepared, definition);
+    publish(prepared, parts);
+    const run = createRun(prepared, parts);
     const result = await scope.run(() => body(run));
     // The request to end arrived together with the last answer: it came in time, so it counts.
     if (scope.consideredCancelled) throw new CancelledFailure('cancelled at the very end');
@@ -132,13 +136,19 @@ function receiversOfRefused(
   return engineActivities.receiversOf(definition.input);
 }
 
-/** An earlier history of the run has prepared it. */
-async function preparedOf<P extends PreparedRun, I>({
-  earlier,
-  prepare,
-  input,
-}: RunDefinition<P, I>): Promise<P> {
-  return earlier === undefined ? prepare(input, firstEvent()) : preparedBefore(earlier);
+/** An earlier history of the run may have prepared it. */
+async function prepareOnce<P extends PreparedRun, I>(
+  { earlier, prepare, input }: RunDefinition<P, I>,
+  state: RunState<P, I>,
+): Promise<P> {
+  try {
+    const prepared =
+      earlier === undefined ? await prepare(input, firstEvent()) : preparedBefore(earlier);
+    state.prepared = prepared;
+    return prepared;
+  } finally {
+    state.isPreparing = false;
+  }
 }
 
 interface RunParts<P, I, A extends RemoteApi> extends EngineParts<A> {
@@ -235,7 +245,7 @@ function createRun<P extends PreparedRun, I, A extends RemoteApi>(
 async function fail<P extends PreparedRun, A extends RemoteApi>(
   error: TemporalFailure,
   parts: RunParts<P, unknown, A>,
-): Promise<void> {
+): Promise<TemporalFailure> {
   const { product, state, ledger, controls, rollbacks } = parts;
   ledger.setWaiting(undefined);
   ledger.setFailure(toFailureText(error));
@@ -251,7 +261,7 @@ async function fail<P extends PreparedRun, A extends RemoteApi>(
 async function finish<P extends PreparedRun, A extends RemoteApi>(
   phase: EndPhase,
   parts: RunParts<P, unknown, A>,
-): Promise<TemporalFailure> {
+): Promise<void> {
   const { startedAt, state, ledger, controls, notifier, turns } = parts;
   controls.beginClose();
   // After a rollback too: the next run must not meet what is still being undone.

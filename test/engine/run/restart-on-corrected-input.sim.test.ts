@@ -11,6 +11,7 @@ import {
   stateWithProfiles,
 } from '../../support/inputs/protect-input.js';
 import { correctRun } from '../../support/runs/correct-run.js';
+import { resetRun } from '../../support/runs/reset-run.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { createGate } from '../../support/timing/gate.js';
 import { until } from '../../support/timing/until.js';
@@ -62,6 +63,29 @@ describe('a run of several steps that is corrected between two of them', () => {
 
       const statuses = scenario.simulator.inventory().instances.map(({ status }) => status);
       expect(statuses).toEqual(['ACTIVE', 'SHUTOFF', 'SHUTOFF']);
+    });
+  });
+});
+
+/** The events that a reset keeps come at once: the correction meets a run that has prepared nothing yet. */
+describe('a run that has taken another input, and is reset to its first event', () => {
+  it('takes it once more, and replays', () => {
+    const state = stateWithInstances([{ of: 1 }, { of: 2 }]);
+    const off = (of: number) => ({ instanceId: instanceIdOf(of), action: 'stop' as const });
+    return inScenario({ state }, async (scenario) => {
+      const gate = createGate();
+      const action = { kind: 'delay', until: gate.opened } as const;
+      scenario.simulator.faults.add({ match: { method: 'GET' }, action });
+      const first = await scenario.start('setInstancePower', off(1));
+      await until('it looks', () => scenario.simulator.inFlight().length > 0);
+      await correctRun(scenario, first, off(2));
+
+      const run = await resetRun(scenario.client, first, 'the first workflow task');
+      gate.open();
+      await run.result();
+
+      const statuses = scenario.simulator.inventory().instances.map(({ status }) => status);
+      expect(statuses).toEqual(['ACTIVE', 'SHUTOFF']);
     });
   });
 });

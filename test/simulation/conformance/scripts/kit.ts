@@ -1,4 +1,5 @@
 import proto from '@temporalio/proto';
+import { Worker } from '@temporalio/worker';
 
 import { plainAttributes } from '../attributes.js';
 import { outcomeOf } from '../explain-error.js';
@@ -103,4 +104,15 @@ export async function pendingActivities(stage: Stage, workflowId: string): Promi
 /** The outcome of a call, such as a raw one of the service. Only its error is compared. */
 export async function refusal(call: Promise<unknown>): Promise<unknown> {
   return outcomeOf(call.then(() => 'done'));
+}
+
+/** What a replay of the history of a run says, with the code of now or of the next version. */
+export async function replay(
+  stage: Stage,
+  workflowId: string,
+  version: 'now' | 'next' = 'now',
+): Promise<unknown> {
+  const history = await stage.client.workflow.getHandle(workflowId).fetchHistory();
+  const workflowBundle = { codePath: stage.bundles[version] };
+  return outcomeOf(Worker.runReplayHistory({ workflowBundle }, history, workflowId));
 }

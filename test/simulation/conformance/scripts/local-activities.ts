@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { activityInfo, ApplicationFailure, Context } from '@temporalio/activity';
 
-import { createGate, easy, outcomeOf, script, type Script } from './kit.js';
+import { createGate, easy, outcomeOf, replay, script, type Script } from './kit.js';
 
 interface Performed {
   perform: (...args: never[]) => unknown;
@@ -121,6 +121,25 @@ export const localActivities = [
     const result = await stage.outcome('usesLocals');
     return { result, count };
   }),
+
+  script(
+    'two local activities at once do not replay when the first one to end goes on longer',
+    async (stage) => {
+      const quickEnded = createGate();
+      await stage.worker({
+        perform: async (what: string) => {
+          if (what === 'slow') await quickEnded.opened;
+          if (what === 'quick') setImmediate(quickEnded.open);
+          return what;
+        },
+      });
+      const run = await stage.start('usesLocalsAtOnce');
+      await run.result();
+      // The core writes its own structures around this.
+      const told = JSON.stringify(await replay(stage, run.workflowId));
+      return /\[TMPRL1100][^"\\]*/.exec(told)?.[0] ?? told;
+    },
+  ),
 
   script('a local activity that no worker knows fails', async (stage) => {
     await stage.worker({ other: easy.perform });

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { activityInfo, CancelledFailure, Context, heartbeat } from '@temporalio/activity';
-import { Worker } from '@temporalio/worker';
 import Long from 'long';
 
 import {
@@ -10,6 +9,7 @@ import {
   explainError,
   outcomeOf,
   pendingActivities,
+  replay,
   script,
   untilEvent,
   untilIdle,
@@ -109,17 +109,6 @@ const replays = [
     return [/DeterminismViolationError/.exec(told)?.[0], /\[TMPRL1100][^"\\]*/.exec(told)?.[0]];
   }),
 ];
-
-async function replay(
-  stage: Stage,
-  workflowId: string,
-  version: 'now' | 'next' = 'now',
-): Promise<unknown> {
-  const history = await stage.client.workflow.getHandle(workflowId).fetchHistory();
-  const workflowBundle = { codePath: stage.bundles[version] };
-  const told = await outcomeOf(Worker.runReplayHistory({ workflowBundle }, history, workflowId));
-  return told;
-}
 
 const queues = [
   script('a worker that stops lets its activity end', async (stage) => {

@@ -121,3 +121,16 @@ export async function usesLocals(): Promise<unknown> {
   await sleep(50);
   return [first, second, await perform('c'), await perform('d')];
 }
+
+/** Two local activities at once; more promises follow the one that may end first. */
+export async function usesLocalsAtOnce(): Promise<void> {
+  const { perform: performLocally } = proxyLocalActivities<Acts>({ startToCloseTimeout: '20s' });
+  const { perform } = proxyActivities<Acts>({ startToCloseTimeout: '20s', retry: once });
+  const slow = performLocally('slow').then(() => sleep(30));
+  const quick = performLocally('quick')
+    .then((told) => told)
+    .then((told) => told)
+    .then((told) => told)
+    .then((told) => perform(String(told)));
+  await Promise.all([slow, quick]);
+}
