@@ -17,6 +17,7 @@ import {
 const always = (...kinds: StrikeKind[]) => ({
   odds: Object.fromEntries(kinds.map((kind) => [kind, 1])),
 });
+const keyBody = (name: string) => ({ name, public_key: 'ssh-ed25519 AAAA' });
 const namesIn = (heard: { json: unknown }) => listOf(heard).map(({ name }) => name);
 
 describe('an absence that is none', () => {
@@ -61,9 +62,27 @@ describe('an absence that is none', () => {
     expect(lists[0]?.first.json).toMatchObject({ count: 2 });
   });
 
+  it('gives a list on shorter pages than asked, with the number of all its rows', async () => {
+    const pages = await inApiWorld(always('short pages'), async (world) => {
+      for (const name of ['a', 'b', 'c', 'd']) await given(world, `POST ${KEYS}`, keyBody(name));
+      const seen: unknown[] = [];
+      for (let read = 1; read > 0;) {
+        const page = await world.call(`GET ${KEYS}?limit=100&offset=${seen.length}`);
+        read = listOf(page).length;
+        seen.push(...namesIn(page));
+        expect(page.json).toMatchObject({ count: 4 });
+        expect(read).toBeLessThan(4);
+      }
+      return { seen, story: world.story() };
+    });
+
+    expect(pages.seen.sort()).toEqual(['a', 'b', 'c', 'd']);
+    expect(pages.story).toContain('A PAGE OF');
+  });
+
   it.each([
     { area: 'cloud', list: VOLUMES, body: volumeBody },
-    { area: 'storage', list: KEYS, body: { name: 'k', public_key: 'ssh-ed25519 AAAA' } },
+    { area: 'storage', list: KEYS, body: keyBody('k') },
     { area: 'streaming', list: '/streaming/videos', body: { video: { name: 'film' } } },
     { area: 'fastedge', list: STORES, body: { name: 'one' } },
   ])('says "not found" once, in the form of the area $area', async ({ area, list, body }) => {

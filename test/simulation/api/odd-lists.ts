@@ -62,6 +62,24 @@ function hasCount(json: unknown): json is { count: unknown } {
   return typeof json === 'object' && json !== null && 'count' in json;
 }
 
+/** From some list on, the API gives fewer rows at once than are asked for. */
+export function shortPages({ chaos }: OddityOptions): Odd {
+  let most: number | undefined;
+  return {
+    changes: ({ method, query }) =>
+      method === 'GET' && chaos.isOn('short pages') && query.includes('limit='),
+    change({ call, json }: JsonAnswer): Changed | undefined {
+      const rows = rowsOf(json) ?? [];
+      if (rows.length < 2 || !hasCount(json)) return undefined;
+      most ??= chaos.strikes('short pages', call.occasion)?.number(1, 3);
+      if (most === undefined || rows.length <= most) return undefined;
+      const { count } = json;
+      const page = withRows(json, rows.slice(0, most));
+      return { json: Object.assign(Object(page), { count }), says: `A PAGE OF ${most}` };
+    },
+  };
+}
+
 /** Lists come in another order each time, unless the call asks for one. */
 export function oddOrder({ chaos }: OddityOptions): Odd {
   return {

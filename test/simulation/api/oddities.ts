@@ -2,7 +2,7 @@ import { parse, type Answer } from './api-answer.js';
 import type { ApiCall } from './api-call.js';
 import { laggingLists, taskErrors, textForms } from './odd-effects.js';
 import { oddFields } from './odd-fields.js';
-import { oddAbsences, oddOrder } from './odd-lists.js';
+import { oddAbsences, oddOrder, shortPages } from './odd-lists.js';
 import { oddQuota, oddRefusals } from './odd-refusals.js';
 import { falseErrors } from './odd-states.js';
 import { silentTasks, talkingFailures, vanishingTasks } from './odd-tasks.js';
@@ -25,6 +25,8 @@ export function createOddities(options: OddityOptions) {
     textForms(options),
     vanishingTasks(options),
     oddAbsences(options),
+    // In another order within a page: who reads on finds the other rows.
+    shortPages(options),
     oddOrder(options),
     silentTasks(options),
     talkingFailures(options),

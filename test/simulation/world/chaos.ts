@@ -38,6 +38,7 @@ export const STRIKE_KINDS = [
   'operator',
   'other actor',
   'corrected input',
+  'short pages',
 ] as const;
 
 export type StrikeKind = (typeof STRIKE_KINDS)[number];

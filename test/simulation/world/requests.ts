@@ -36,6 +36,8 @@ interface Asking {
 }
 
 const PLACE = { projectId: 1, regionId: 1 };
+const OTHER_REGION = 2;
+const EXTERNAL = [{ type: 'external' as const }];
 const INTERFACES = [{ type: 'any_subnet' as const, network_id: NETWORK }];
 const WITH_FLOATING_IP = [
   { type: 'any_subnet' as const, network_id: NETWORK, floating_ip: { source: 'new' as const } },
@@ -71,11 +73,14 @@ const INPUTS = {
   provisionInstance: ({ draw, name }) => {
     const isProtected = draw.chance(0.25);
     const interfaces = isProtected || draw.chance(0.5) ? WITH_FLOATING_IP : INTERFACES;
+    const isElsewhere = draw.fork(`elsewhere ${name}`).chance(0.12);
     return {
-      ...provisionInput({ name, interfaces: [...interfaces] }),
+      // Another region has other networks.
+      ...provisionInput({ name, interfaces: isElsewhere ? EXTERNAL : [...interfaces] }),
       ...(isProtected && { protect: PROTECTION }),
       ...(draw.chance(0.15) && { alternatives: [{ flavor: 'g2-standard-4-8' }] }),
       ...onFailureOf(draw),
+      ...(isElsewhere && { alternatives: [{ regionId: OTHER_REGION }] }),
     };
   },
   protectIp: ({ draw }) => ({
@@ -113,6 +118,7 @@ const INPUTS = {
               'run-batch/default/web-1',
               'provision-instance/default/wbe-1',
             ]),
+            ...(draw.fork('region of the maker').chance(0.3) && { regionId: OTHER_REGION }),
           }
         : { instanceId: instanceIdOf(of) }),
       volumes: choice(draw, [draw.pick([bootVolumeOf(of), dataVolumeOf(of)])]),

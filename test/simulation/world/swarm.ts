@@ -50,6 +50,12 @@ const FREQUENT: Partial<Record<StrikeKind, number>> = {
   'corrected input': 0.5,
 };
 
+/** What was added later is drawn for itself, by these names: older seeds stay what they were. */
+const NEWER: ReadonlyMap<StrikeKind, string> = new Map([
+  ['corrected input', 'newer odds'],
+  ['short pages', 'odds of pages'],
+]);
+
 /** Switched on in this share of the seeds. */
 const SHARE_ON = 0.14;
 
@@ -102,13 +108,12 @@ function drawOdds(draw: Draw, kinds: readonly StrikeKind[]): SeedPlan['odds'] {
       on.map((kind) => [kind, from.pick(STRENGTHS) * (FREQUENT[kind] ?? 1)]),
     );
   };
-  // A kind that was added later is drawn for itself: older seeds stay what they were.
-  const isNewer = (kind: StrikeKind): boolean => kind === 'corrected input';
-  const older = kinds.filter((kind) => !isNewer(kind));
-  return {
-    ...drawFrom(draw.fork('odds'), older),
-    ...drawFrom(draw.fork('newer odds'), kinds.filter(isNewer)),
-  };
+  const older = kinds.filter((kind) => !NEWER.has(kind));
+  const newer = kinds.filter((kind) => NEWER.has(kind));
+  return Object.assign(
+    drawFrom(draw.fork('odds'), older),
+    ...newer.map((kind) => drawFrom(draw.fork(NEWER.get(kind) ?? kind), [kind])),
+  );
 }
 
 function drawStarts(draw: Draw, { operations = ALL, plain = false }: Focus): PlannedStart[] {

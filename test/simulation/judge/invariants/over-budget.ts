@@ -12,6 +12,9 @@ const REQUESTS_PER_STRIKE = 30;
 const STRIKES_IF_UNKNOWN = 10;
 const PER_ITEM = 6;
 
+/** A list is one request, on however many pages the API gives it. */
+const NEXT_PAGE = /[?&]offset=[1-9]/;
+
 const PLAIN_EVENTS = 500;
 const EVENTS_PER_REQUEST = 12;
 const EVENTS_PER_MINUTE = 12;
@@ -36,7 +39,7 @@ function judgeRun(facts: Facts, run: RunRecord): Finding[] {
   const minutes = runs.reduce((sum, each) => sum + minutesOf(facts, each), 0);
   const strikes = facts.evidence.strikes?.length ?? STRIKES_IF_UNKNOWN;
   const items = listAt(run.input, 'videos').length + listAt(run.input, 'items').length;
-  const requests = facts.callsOf(workflowId).length;
+  const requests = facts.callsOf(workflowId).filter(({ path }) => !NEXT_PAGE.test(path)).length;
   const plain = PROMISES[operation].requests + items * PER_ITEM;
   const most = plain * runs.length + strikes * REQUESTS_PER_STRIKE + minutes * REQUESTS_PER_MINUTE;
   const own = facts
