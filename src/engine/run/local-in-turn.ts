@@ -5,18 +5,26 @@ import type { WorkflowInterceptors } from '@temporalio/workflow';
  * them would come in another order than it did, and the run could never go on. A conformance script shows it of the real server.
  */
 export function interceptors(): WorkflowInterceptors {
-  let last: Promise<unknown> | undefined;
+  let open = 0;
+  let last: Promise<unknown> = Promise.resolve();
   return {
     outbound: [
       {
         scheduleLocalActivity(input, next) {
-          const asked = last === undefined ? next(input) : last.then(() => next(input));
-          const ended = asked
-            .catch(() => undefined)
-            .then(() => {
-              if (last === ended) last = undefined;
-            });
-          last = ended;
+          const before = last;
+          const isFirst = open === 0;
+          open += 1;
+          const inTurn = async (): Promise<unknown> => {
+            // One that need not wait is asked for at once, as any other command.
+            if (!isFirst) await before;
+            try {
+              return await next(input);
+            } finally {
+              open -= 1;
+            }
+          };
+          const asked = inTurn();
+          last = asked.catch(() => undefined);
           return asked;
         },
       },
