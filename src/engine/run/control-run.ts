@@ -71,7 +71,7 @@ export function controlRun<P extends PreparedRun, I>(
     },
     document: () => ledger.document(),
     whyTooLate: () => ledger.whyTooLate(),
-    correct: async (input) => {
+    correct: async (input, whyTooLate) => {
       // A reset to the first event brings it again before the run has done anything.
       if (state.isPreparing) await condition(() => !state.isPreparing);
       const before = state.prepared;
@@ -80,8 +80,8 @@ export function controlRun<P extends PreparedRun, I>(
       refuseUnknownFields('the correction', prepared, fieldsOf(product, definition));
       refusePlan(prepared, definition);
       const current = state.prepared;
-      // The run goes on while the input is checked: it may have sent its call by now.
-      const reason = current === undefined ? undefined : ledger.whyTooLate();
+      // While the input is checked, the run may end, or hear that a call is taken.
+      const reason = whyTooLate();
       if (reason !== undefined) throw refusedFailure(reason);
       if (!isInput(input) || prepared.account !== current?.account) {
         throw unchangeableFailure('account');

@@ -22,6 +22,8 @@ import type { StatusDocument } from '../schema/status-document.js';
 export interface PauseState {
   isPaused: () => boolean;
   set: (isPaused: boolean) => void;
+  /** The same for as long as something takes, without a word about it in the status. */
+  during: <T>(act: () => Promise<T>) => Promise<T>;
   /** Resolves when the run is not paused, or when it is to end. */
   untilOver: (isEnding: () => boolean) => Promise<void>;
   /** Calls back at each pause. Returns how to stop that. */
@@ -29,19 +31,33 @@ export interface PauseState {
 }
 
 export function createPauseState(onChange: (isPaused: boolean) => void): PauseState {
-  let isPaused = false;
+  let isSet = false;
+  let going = 0;
   const listeners = new Set<() => void>();
+  const isPaused = (): boolean => isSet || going > 0;
+  const tell = (): void => {
+    for (const act of listeners) act();
+  };
   return {
-    isPaused: () => isPaused,
+    isPaused,
     set(next) {
-      if (isPaused === next) return;
-      isPaused = next;
+      if (isSet === next) return;
+      isSet = next;
       onChange(next);
-      if (next) for (const act of listeners) act();
+      if (next) tell();
+    },
+    async during(act) {
+      going += 1;
+      tell();
+      try {
+        return await act();
+      } finally {
+        going -= 1;
+      }
     },
     async untilOver(isEnding) {
       // Each promise in a workflow costs, so only a paused run waits for one.
-      if (isPaused) await condition(() => !isPaused || isEnding());
+      if (isPaused()) await condition(() => !isPaused() || isEnding());
     },
     onPause(act) {
       listeners.add(act);
@@ -130,8 +146,8 @@ export interface ControlledRun extends WithDeadline {
   document(): StatusDocument;
   /** Why a corrected input comes too late; `undefined` while it does not. */
   whyTooLate(): string | undefined;
-  /** Replaces the input; throws `InvalidInput`. */
-  correct(input: unknown): Promise<void>;
+  /** Replaces the input; throws `InvalidInput`. @param whyTooLate asked again when the input is checked */
+  correct(input: unknown, whyTooLate: () => string | undefined): Promise<void>;
 }
 
 /** Answers the updates `pause`, `resume` and `abort`, and watches the deadline. */
@@ -162,6 +178,7 @@ export function createControls(run: ControlledRun): Controls {
     pause: () => {
       paused.set(true);
     },
+    hold: paused.during,
     resume: (request) => {
       resumes += 1;
       if (request?.ofMany !== true && !paused.isPaused()) decide();
@@ -225,6 +242,7 @@ interface UpdateActions {
   isEnding(): boolean;
   isClosing(): boolean;
   pause(): void;
+  hold: PauseState['during'];
   resume(request: ResumeRequest | undefined): void;
   watchDeadline(): void;
   abort(request: AbortRequest & AskedBy): void;
@@ -241,21 +259,27 @@ function answerUpdates(run: ControlledRun, actions: UpdateActions): void {
       if (actions.isEnding() || actions.isClosing()) throw refusedFailure('The run is ending.');
     },
   });
+  const whyTooLate = (): string | undefined =>
+    actions.isEnding() || actions.isClosing() ? 'The run is ending.' : run.whyTooLate();
   onUpdate(resumeUpdate, resumeRequest, {
     act: async (request) => {
-      if (request?.input !== undefined) await correct(run, request.input);
+      const input = request?.input;
+      // Meanwhile nothing is sent for the input before.
+      if (input !== undefined) await actions.hold(() => correct(run, input, whyTooLate));
       run.onAsked(AskedFor.resume, request?.by);
       actions.watchDeadline();
       actions.resume(request);
       return run.document();
     },
     refuse: (request) => {
+      const isCorrection = request?.input !== undefined;
       const isHeld = actions.isPaused() || run.document().blocked !== undefined;
-      if (!isHeld) throw refusedFailure('The run is neither paused nor blocked.');
+      // A reset brings a correction again before the run is held up by what it was given for.
+      if (!isHeld && !isCorrection) throw refusedFailure('The run is neither paused nor blocked.');
       if (request?.onlyBlocked === true && actions.isPaused()) {
         throw refusedFailure('Somebody has paused the run: resume it by itself.');
       }
-      const reason = request?.input === undefined ? undefined : run.whyTooLate();
+      const reason = isCorrection ? whyTooLate() : undefined;
       if (reason !== undefined) throw refusedFailure(reason);
     },
   });
@@ -271,9 +295,13 @@ function answerUpdates(run: ControlledRun, actions: UpdateActions): void {
   });
 }
 
-async function correct(run: ControlledRun, input: unknown): Promise<void> {
+async function correct(
+  run: ControlledRun,
+  input: unknown,
+  whyTooLate: () => string | undefined,
+): Promise<void> {
   try {
-    await run.correct(input);
+    await run.correct(input, whyTooLate);
   } catch (error) {
     // The fault itself, without the activity failure around it.
     throw failureOf(error) ?? error;

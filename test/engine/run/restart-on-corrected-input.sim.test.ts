@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 
-import { pauseUpdate, statusQuery } from '../../../src/engine/core/messages.js';
+import { pauseUpdate, resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import { inScenario } from '../../simulation/scenario.js';
 import {
   ADDRESS,
@@ -11,7 +11,7 @@ import {
   stateWithProfiles,
 } from '../../support/inputs/protect-input.js';
 import { correctRun } from '../../support/runs/correct-run.js';
-import { resetRun } from '../../support/runs/reset-run.js';
+import { resetRun, type ResetPoint } from '../../support/runs/reset-run.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { createGate } from '../../support/timing/gate.js';
 import { until } from '../../support/timing/until.js';
@@ -85,6 +85,37 @@ describe('a run that has taken another input, and is reset to its first event', 
       await run.result();
 
       const statuses = scenario.simulator.inventory().instances.map(({ status }) => status);
+      expect(statuses).toEqual(['ACTIVE', 'SHUTOFF']);
+    });
+  });
+});
+
+/** Before that event nothing holds the run up yet, and the call for the input before may be the next thing that it does. */
+describe('a blocked run that has taken another input, and is reset to before it was blocked', () => {
+  it.each<[string, ResetPoint]>([
+    ['before its first look', 'the first workflow task'],
+    ['right before its call', { sending: 'setInstancePower' }],
+  ])('works on that input: %s', (_, point) => {
+    const state = stateWithInstances([{ of: 1 }, { of: 2 }]);
+    const off = (of: number) => ({ instanceId: instanceIdOf(of), action: 'stop' as const });
+    return inScenario({ state }, async (scenario) => {
+      const { simulator, account } = scenario;
+      const refused = { kind: 'status', status: 401, body: { message: 'Bad token' } } as const;
+      simulator.faults.add({ match: { method: 'POST' }, action: refused });
+      const first = await scenario.start('setInstancePower', off(1));
+      await untilBlocked(first, 'Unauthorized');
+      simulator.faults.clear();
+      const gate = createGate();
+      const action = { kind: 'delay', until: gate.opened } as const;
+      simulator.faults.add({ match: { method: 'GET' }, action });
+      await first.executeUpdate(resumeUpdate, { args: [{ input: { ...off(2), account } }] });
+      await until('it looks', () => simulator.inFlight().length > 0);
+
+      const run = await resetRun(scenario.client, first, point);
+      gate.open();
+      await run.result();
+
+      const statuses = simulator.inventory().instances.map(({ status }) => status);
       expect(statuses).toEqual(['ACTIVE', 'SHUTOFF']);
     });
   });
