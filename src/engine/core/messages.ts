@@ -146,10 +146,10 @@ export const turnFreeSignal = defineSignal<[TurnFree]>('turnFree');
  */
 export const keyReplacedSignal = defineSignal('keyReplaced');
 
-/** Extends the hold of `holdFor`. Refused when the run holds nothing. */
+/** Extends the hold of `holdFor`, also one that has not begun yet. Refused when the run holds nothing any more, or never does. */
 export const extendUpdate = defineUpdate<StatusDocument, [ExtendRequest & AskedBy]>('extend');
 
-/** Ends the hold of `holdFor` now and restores the state before. Refused when the run holds nothing. */
+/** Ends the hold of `holdFor` now, or as soon as it begins, and restores the state before. Refused as `extend` is. */
 export const restoreUpdate = defineUpdate<StatusDocument>('restore');
 
 /**

@@ -9,7 +9,6 @@ import {
   newVersionSignal,
   restoreUpdate,
   type AskedBy,
-  type ExtendRequest,
 } from '../core/messages.js';
 import { isoOf, parseDuration } from '../core/times.js';
 import { Phase, StepState } from '../core/status.js';
@@ -36,8 +35,8 @@ interface Kept extends HoldTimes {
 
 /** A time during which a run keeps what it has reached. */
 export interface Hold {
-  /** The updates concern this run from now on. */
-  follow(run: Run): void;
+  /** The updates concern this run from now on. @param isToHold whether it holds something when it has come so far */
+  follow(run: Run, isToHold: () => boolean): void;
   /** Resolves when the time is over, or on the update `restore`. */
   keep(run: Run, step: StepRecorder, kept: Kept): Promise<void>;
 }
@@ -51,58 +50,69 @@ interface Held extends Kept {
 }
 
 /**
- * Answers the updates `extend`, `restore` and `join` from now on. Refuses the first two while nothing is
- * held, and `join` from the end of the hold on, and when the run undoes its work.
+ * Answers the updates `extend`, `restore` and `join` from now on. What comes before the hold counts when that begins: a reset
+ * brings again what was asked of the hold. Refuses the first two in a run that does not hold anything any more or
+ * never will, and `join` from the end of the hold on, and when the run undoes its work.
  *
  * @param isContinued an earlier history of the run has begun to hold: an update may come with the very
  *   first event, a moment before this history holds.
  */
 export function createHold(isContinued: boolean): Hold {
-  const joined = createJoining();
+  const before = createAskedBefore();
   let held: Held | undefined;
-  let mayBegin = isContinued;
-  const holding = (): Held => {
-    if (held === undefined || held.isOver) throw refusedFailure('The run holds nothing now.');
-    return held;
-  };
-  const whenHolding = async (act: () => StatusDocument): Promise<StatusDocument> => {
-    await condition(() => !mayBegin, HOLD_BEGINS_WITHIN);
-    return act();
-  };
+  const isReady = (): boolean =>
+    isContinued ? held !== undefined || before.isOver() : before.isFollowed();
   const refuseIdle = (): void => {
-    if (!mayBegin) holding();
+    const isHolding = held === undefined ? before.mayBegin() : !held.isOver;
+    if (!isHolding) throw refusedFailure('The run holds nothing now.');
   };
-
-  // An update that came with the first event waits until the hold has begun.
-  const answer = (act: () => StatusDocument) => (mayBegin ? whenHolding(act) : act());
-  onUpdate(extendUpdate, extendRequest, {
-    act: (request) => answer(() => extendAsAsked(holding(), request)),
-    refuse: ({ holdFor }) => {
+  const answer = (act: () => StatusDocument): StatusDocument | Promise<StatusDocument> => {
+    const answered = (): StatusDocument => {
       refuseIdle();
+      return act();
+    };
+    return isReady() ? answered() : condition(isReady, READY_WITHIN).then(answered);
+  };
+  onUpdate(extendUpdate, extendRequest, {
+    act: ({ holdFor, by }) =>
+      answer(() => {
+        const ms = toMs(holdFor);
+        if (held !== undefined) return extend(held, ms, { by });
+        before.askUntil(Date.now() + ms);
+        return before.note(AskedFor.extend, by);
+      }),
+    refuse: ({ holdFor }) => {
+      if (isReady()) refuseIdle();
       toMs(holdFor);
     },
   });
   onUpdate(restoreUpdate, askedBy, {
-    act: (request) => answer(() => endAsAsked(holding(), request)),
-    refuse: refuseIdle,
+    act: (request) =>
+      answer(() => {
+        if (held !== undefined) return endAsAsked(held, request);
+        before.end();
+        return before.note(AskedFor.restore, request?.by);
+      }),
+    refuse: () => {
+      if (isReady()) refuseIdle();
+    },
   });
-  answerJoins(joined, () => held);
+  answerJoins(before, () => held);
   // A hold may sleep for weeks. The signal wakes it, and the wait itself looks whether there is one.
   onSignal(newVersionSignal, anything, () => undefined);
 
   return {
-    follow: joined.follow,
+    follow: before.follow,
     async keep(run, step, kept) {
-      const until = Math.max(kept.until, joined.askedUntil());
-      const current: Held = { ...kept, run, step, until, isOver: false, updates: 0 };
+      const until = Math.max(kept.until, before.askedUntil());
+      const current: Held = { ...kept, run, step, until, isOver: before.isOver(), updates: 0 };
       held = current;
-      mayBegin = false;
       show(current);
       try {
         await untilOver(current);
       } finally {
         held = undefined;
-        joined.end();
+        before.end();
         run.ledger.setWaiting(undefined);
       }
       step.set(StepState.verified, { note: `ended at ${isoOf(Date.now())}` });
@@ -110,23 +120,23 @@ export function createHold(isContinued: boolean): Hold {
   };
 }
 
-/** Only a run that is cancelled in its first moment does not hold by then. */
-const HOLD_BEGINS_WITHIN = '10 seconds';
+/** Only a run whose input is refused, or that is cancelled or paused in its first moment, is not ready by then. */
+const READY_WITHIN = '10 seconds';
 
-type Joining = ReturnType<typeof createJoining>;
+type AskedBefore = ReturnType<typeof createAskedBefore>;
 
-function answerJoins(joined: Joining, heldNow: () => Held | undefined): void {
+function answerJoins(before: AskedBefore, heldNow: () => Held | undefined): void {
   onUpdate(joinUpdate, joinRequest, {
     act: (request) => {
       const { holdFor, by } = request ?? {};
       const ms = toJoinMs(holdFor);
       const held = heldNow();
-      if (held === undefined) joined.askUntil(Date.now() + ms);
+      if (held === undefined) before.askUntil(Date.now() + ms);
       else extend(held, ms, Date.now() + ms > held.until ? { by } : undefined);
-      return joined.document();
+      return before.document();
     },
     refuse: (request) => {
-      joined.refuseEnding(heldNow());
+      if (before.isEnding() || heldNow()?.isOver === true) throw endingFailure();
       toJoinMs(request?.holdFor);
     },
   });
@@ -136,29 +146,39 @@ function toJoinMs(holdFor: string | undefined): number {
   return holdFor === undefined ? 0 : toMs(holdFor);
 }
 
-/** What callers ask for before anything is held, and until when a caller may still join. */
-function createJoining() {
-  let run: Run | undefined;
+/** What is asked for before anything is held, and until when a caller may still ask. */
+function createAskedBefore() {
+  let followed: { run: Run; isToHold: () => boolean } | undefined;
   let isOver = false;
   let until = 0;
+  const isEnding = (): boolean => {
+    const run = followed?.run;
+    const isUndoing = run?.ledger.document().phase === Phase.rollingBack;
+    return isOver || isUndoing || run?.controls.endingReason() !== undefined;
+  };
   return {
-    follow: (followed: Run): void => {
-      run = followed;
+    follow: (run: Run, isToHold: () => boolean): void => {
+      followed = { run, isToHold };
     },
-    document: (): StatusDocument | undefined => run?.ledger.document(),
+    isFollowed: (): boolean => followed !== undefined,
+    document: (): StatusDocument | undefined => followed?.run.ledger.document(),
+    note: (what: AskedFor, by: unknown): StatusDocument => {
+      if (followed === undefined)
+        throw new TypeError('nothing is noted of a run that is not known');
+      const { ledger } = followed.run;
+      ledger.asked.note(what, by);
+      return ledger.document();
+    },
     end: (): void => {
       isOver = true;
     },
+    isOver: (): boolean => isOver,
     askUntil: (time: number): void => {
       until = Math.max(until, time);
     },
     askedUntil: (): number => until,
-    refuseEnding: (held: Held | undefined): void => {
-      const isUndoing =
-        run?.controls.endingReason() !== undefined ||
-        run?.ledger.document().phase === Phase.rollingBack;
-      if (isOver || held?.isOver === true || isUndoing) throw endingFailure();
-    },
+    isEnding,
+    mayBegin: (): boolean => followed?.isToHold() === true && !isEnding(),
   };
 }
 
@@ -208,10 +228,6 @@ function extend(held: Held, ms: number, asked?: { by: unknown }): StatusDocument
   held.updates += 1;
   show(held);
   return held.run.ledger.document();
-}
-
-function extendAsAsked(held: Held, { holdFor, by }: ExtendRequest & AskedBy): StatusDocument {
-  return extend(held, toMs(holdFor), { by });
 }
 
 function endAsAsked(held: Held, request: AskedBy | undefined): StatusDocument {

@@ -60,7 +60,7 @@ export async function protectIp(
         earlier.address === corrected.address ? undefined : 'address',
     },
     async (run) => {
-      hold.follow(run);
+      hold.follow(run, () => run.prepared.holdForMs !== undefined);
       run.ledger.addSteps(holdSteps(run.prepared));
       if (before !== undefined) takeOver(run, before);
       const { undo, profile } = before ?? (await protect(run));

@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 
-import { extendUpdate, restoreUpdate, statusQuery } from '../../../src/engine/core/messages.js';
+import {
+  extendUpdate,
+  joinUpdate,
+  restoreUpdate,
+  statusQuery,
+} from '../../../src/engine/core/messages.js';
 import type { StatusDocument } from '../../../src/engine/schema/status-document.js';
 import { createGate } from '../../support/timing/gate.js';
 import { ADDRESS, protectInput, stateWithProfiles } from '../../support/inputs/protect-input.js';
@@ -86,27 +91,61 @@ describe('protectIp with holdFor', () => {
       expect(simulator.inventory().ddosProfiles).toEqual([]);
     }));
 
-  it('refuses "extend" and "restore" when it holds nothing, and an invalid time', () =>
+  const whileActivating = (
+    holdFor: { holdFor?: string },
+    test: (run: WorkflowHandle, open: () => void) => Promise<void>,
+  ) =>
     inScenario({ profileBirth: 'off' }, async ({ start, simulator }) => {
       const gate = createGate();
       const match = { method: 'POST', path: /\/action$/ };
       simulator.faults.add({ match, action: { kind: 'delay', until: gate.opened } });
-      const run = await start('protectIp', protectInput(HOUR));
+      const run = await start('protectIp', protectInput(holdFor));
       await until('the activation is sent', () => simulator.inFlight().length > 0);
+      await test(run, gate.open);
+    });
+  const extendBy = (run: WorkflowHandle, holdFor: string) =>
+    refusalOf(run.executeUpdate(extendUpdate, { args: [{ holdFor }] }));
 
-      const extended = run.executeUpdate(extendUpdate, { args: [{ holdFor: '1 hour' }] });
-      const early = [await refusalOf(extended), await refusalOf(run.executeUpdate(restoreUpdate))];
-      gate.open();
-      await untilHeld(run);
-      const nonsense = run.executeUpdate(extendUpdate, { args: [{ holdFor: 'long' }] });
-
-      const nothing = { type: 'Refused', message: expect.stringContaining('holds nothing') };
-      expect(early).toMatchObject([nothing, nothing]);
-      expect(await refusalOf(nonsense)).toMatchObject({
+  it('takes "extend" and "restore" also before it holds, and refuses an invalid time', () =>
+    whileActivating(HOUR, async (run, open) => {
+      expect(await extendBy(run, '3 hours')).toBe('accepted');
+      expect(await extendBy(run, 'long')).toMatchObject({
         message: expect.stringContaining('must be a duration with a unit'),
       });
+      open();
+      await untilHeld(run);
+
+      const { waiting } = await run.query(statusQuery);
+      const hours = (Date.parse(waiting?.nextCheckAt ?? '') - Date.now()) / 3_600_000;
+      expect(hours).toBeGreaterThan(2);
       await run.executeUpdate(restoreUpdate);
       await run.result();
+    }));
+
+  it('restores at once when "restore" came before it held, and nobody joins it or extends it then', () =>
+    whileActivating(HOUR, async (run, open) => {
+      await run.executeUpdate(restoreUpdate);
+      const late = [
+        await extendBy(run, '1 hour'),
+        await refusalOf(run.executeUpdate(joinUpdate, { args: [{ holdFor: '1 hour' }] })),
+      ];
+      const asked = Date.now();
+      open();
+
+      expect(await run.result()).toMatchObject({ restored: true });
+      expect(Date.now() - asked).toBeLessThan(1_800_000);
+      expect(late).toMatchObject([{ type: 'Refused' }, { type: 'Refused' }]);
+    }));
+
+  it('refuses "extend" and "restore" in a run that never holds anything', () =>
+    whileActivating({}, async (run, open) => {
+      const extended = await extendBy(run, '1 hour');
+      const restored = await refusalOf(run.executeUpdate(restoreUpdate));
+      open();
+
+      const nothing = { type: 'Refused', message: expect.stringContaining('holds nothing') };
+      expect([extended, restored]).toMatchObject([nothing, nothing]);
+      expect(await run.result()).toMatchObject({ restored: false });
     }));
 
   it('restores the earlier profile also when it is cancelled', () =>

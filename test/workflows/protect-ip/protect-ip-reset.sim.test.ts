@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import type { WorkflowHandle } from '@temporalio/client';
 
-import { statusQuery } from '../../../src/engine/core/messages.js';
+import { extendUpdate, restoreUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import {
   ADDRESS,
   PROFILES_PATH,
@@ -58,5 +59,51 @@ describe('a hold that is reset to the task that has sent the content', () => {
       const [after] = simulator.inventory().ddosProfiles;
       expect(after?.profile_template).toEqual(before?.profile_template);
       expect(after?.options).toEqual(before?.options);
+    }));
+});
+
+/** Its updates come again with the first event, before anything is held. */
+describe('a hold that is reset to its first task', () => {
+  const HOUR = 3_600_000;
+  const holdFor = { holdFor: '1 hour' };
+  const heldUntil = async (run: WorkflowHandle): Promise<number> => {
+    const { waiting } = await run.query(statusQuery);
+    return waiting?.holds === undefined ? 0 : Date.parse(waiting.nextCheckAt ?? '');
+  };
+  const untilHeld = (run: WorkflowHandle) =>
+    until('it is held', async () => (await heldUntil(run)) > 0);
+
+  it('lasts as long as somebody has extended it', () =>
+    inScenario({}, async ({ start, client }) => {
+      const first = await start('protectIp', protectInput(holdFor));
+      await untilHeld(first);
+      await first.executeUpdate(extendUpdate, { args: [{ holdFor: '5 hours' }] });
+      const until = await heldUntil(first);
+
+      const second = await resetRun(client, first, 'the first workflow task');
+      await untilHeld(second);
+
+      expect(await heldUntil(second)).toBeGreaterThanOrEqual(until);
+      await second.executeUpdate(restoreUpdate);
+      expect(await second.result()).toMatchObject({ restored: true });
+    }));
+
+  it('is over when somebody has ended it', () =>
+    inScenario({}, async ({ start, client, simulator }) => {
+      const first = await start('protectIp', protectInput(holdFor));
+      await untilHeld(first);
+      const away = { kind: 'status', status: 503 } as const;
+      simulator.faults.add({ match: { method: 'DELETE', times: 1_000 }, action: away });
+      await first.executeUpdate(restoreUpdate);
+      const asked = Date.now();
+
+      const second = await resetRun(client, first, 'the first workflow task');
+      simulator.faults.clear();
+      const { restored } = await second.result();
+
+      expect(restored).toBe(true);
+      expect(Date.now() - asked).toBeLessThan(HOUR / 2);
+      const { asked: heard } = await second.query(statusQuery);
+      expect(heard?.at(-1)).toMatchObject({ for: 'restore' });
     }));
 });
