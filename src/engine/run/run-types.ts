@@ -101,6 +101,8 @@ export interface HeldLock {
    * be on their way.
    */
   readonly cutShortAt?: number | undefined;
+  /** A call of this run may be on its way until then, in milliseconds since the epoch. */
+  readonly keptUntil?: number | undefined;
 }
 
 /** Until it ends, no other run of the account gets a turn at the same resource. */

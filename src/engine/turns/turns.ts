@@ -183,13 +183,16 @@ async function untilCalled(wait: TurnWait, pause: Pause): Promise<void> {
 
 function toTurn(run: Run, resource: string, first: HeldLock): Turn {
   let current = first;
-  let keptUntil = 0;
+  let { keptUntil = 0 } = first;
   return {
     get lock() {
       return current.lock;
     },
     get cutShortAt() {
       return current.cutShortAt;
+    },
+    get keptUntil() {
+      return keptUntil > 0 ? keptUntil : undefined;
     },
     keepUntil: (time) => {
       keptUntil = Math.max(keptUntil, time);

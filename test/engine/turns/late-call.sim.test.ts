@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { abortUpdate } from '../../../src/engine/core/messages.js';
+import { abortUpdate, extendUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import { inScenario, type Scenario } from '../../simulation/scenario.js';
 import {
   ADDRESS,
@@ -15,6 +15,13 @@ import { until } from '../../support/timing/until.js';
 /** Longer than the call waits for its answer: it arrives when its run has given it up. */
 const LATE = { kind: 'delay', ms: 6_000 } as const;
 const ARRIVED_MS = 12_000;
+
+/** What the first run of an address asks for. */
+const EARLIER = {
+  ip_address: ADDRESS,
+  profile_template: 12,
+  fields: [{ base_field: 3, field_value: [1111] }],
+};
 
 const profiles = ({ simulator }: Scenario) =>
   simulator.inventory().ddosProfiles.map(({ ip_address: address, fields }) => ({
@@ -58,12 +65,7 @@ describe('a call that arrives after the run that sent it has ended', () => {
     inScenario({ state: stateWithProfiles([ADDRESS]) }, async (scenario) => {
       const { start, simulator } = scenario;
       simulator.faults.add({ match: { method: 'PATCH', path: ONE_PROFILE }, action: LATE });
-      const profile = {
-        ip_address: ADDRESS,
-        profile_template: 12,
-        fields: [{ base_field: 3, field_value: [1111] }],
-      };
-      const first = await start('protectIp', protectInput({ onFailure: 'keep', profile }));
+      const first = await start('protectIp', protectInput({ onFailure: 'keep', profile: EARLIER }));
       await untilSent(scenario, 'PATCH');
       await first.cancel();
       await endOfRun(first);
@@ -77,4 +79,32 @@ describe('a call that arrives after the run that sent it has ended', () => {
       expect(JSON.stringify(protectedAs)).not.toContain('1111');
       expect(profiles(scenario)).toEqual(protectedAs);
     }));
+
+  it('changes nothing either when the run has gone on in a new history since', () =>
+    inScenario(
+      { state: stateWithProfiles([ADDRESS]), policy: { mostUpdates: 1 } },
+      async (scenario) => {
+        const { start, simulator } = scenario;
+        simulator.faults.add({ match: { method: 'PATCH', path: ONE_PROFILE }, action: LATE });
+        const hold = { onFailure: 'keep', holdFor: '1 hour' } as const;
+        const first = await start('protectIp', protectInput({ ...hold, profile: EARLIER }));
+        const { runId } = await first.describe();
+        await until(
+          'it holds',
+          async () => (await first.query(statusQuery)).waiting?.holds !== undefined,
+        );
+        await first.executeUpdate(extendUpdate, { args: [{ holdFor: '2 hours' }] });
+        await until('it has gone on', async () => (await first.describe()).runId !== runId);
+        await first.cancel();
+        await endOfRun(first);
+
+        const second = await start('protectIp', protectInput(), 'second');
+        await second.result();
+        const protectedAs = profiles(scenario);
+        await untilItHasArrived();
+
+        expect(JSON.stringify(protectedAs)).not.toContain('1111');
+        expect(profiles(scenario)).toEqual(protectedAs);
+      },
+    ));
 });

@@ -111,12 +111,12 @@ function handOver(run: ProtectRun, held: Protected & { times: HoldTimes }): Hand
   const { undo } = held;
   const turn = run.turns.held.get(addressResource(run.prepared.address));
   if (turn === undefined) return undefined;
-  const { lock, cutShortAt } = turn;
+  const { lock, cutShortAt, keptUntil } = turn;
   return {
     ...held,
     undo: { place: undo.place, profileId: undo.profileId, sent: undo.sent, before: undo.before },
     ...toEarlierHistory(run),
     tasks: [...run.tasks],
-    turn: { lock, cutShortAt, isDoubted: mayHaveLostTurns(run) },
+    turn: { lock, cutShortAt, keptUntil, isDoubted: mayHaveLostTurns(run) },
   };
 }
