@@ -10,6 +10,7 @@ import { until } from '../../support/timing/until.js';
 
 const ADDRESSES = ['203.0.113.7', '203.0.113.8'] as const;
 const ANY_POST = { method: 'POST', path: /./, times: 1_000_000 } as const;
+const HOUR_MS = 3_600_000;
 const AWAY = { kind: 'status', status: 503 } as const;
 
 interface Repeated {
@@ -149,4 +150,51 @@ describe('a repeated batch whose list cannot be read any more', () => {
       }
     });
   });
+});
+
+describe('a batch that is repeated while it still asks its runs because of an earlier repeat', () => {
+  it('asks those once more that have answered before', () =>
+    inScenario({}, async (scenario) => {
+      const { client, taskQueue, account, simulator } = scenario;
+      const gcore = createGcoreWorkflows({ client, taskQueue, answerWithinMs: 20_000 });
+      const addresses = [...ADDRESSES, '203.0.113.9'];
+      const input = {
+        ...{ account, operation: 'protectIp' as const, atOnce: 1 },
+        items: addresses.map((ip_address) => ({ profile: { ip_address } })),
+        defaults: { profile: { profile_template: 12, fields: [PORTS] }, holdFor: '1 hour' },
+      };
+      const requestId = `incident-${randomUUID().slice(0, 8)}`;
+      const repeat = () => gcore.start('runBatch', { requestId, input });
+      const [first = '', second = '', third = ''] = addresses.map(
+        (one) => `protect-ip/${account}/${one}`,
+      );
+      const { workflowId: batch } = await repeat();
+      await until('two are protected', async () => (await heldUntil(gcore, second)) > 0);
+      simulator.faults.add({ match: ANY_POST, action: AWAY });
+      simulator.faults.add({ match: { ...ANY_POST, method: 'DELETE' }, action: AWAY });
+      await until('only the third goes on', async () => {
+        const { items } = await gcore.status(batch);
+        return items?.succeeded === 2 && items.pending === 1;
+      });
+      // Whoever asks it waits for its end.
+      await gcore.restore(second);
+
+      const before = await heldUntil(gcore, first);
+      await pass(5_000);
+      await repeat();
+      await until('it has asked the first', async () => (await heldUntil(gcore, first)) > before);
+      await pass(5_000);
+      const repeatedAt = Date.now();
+      await repeat();
+      await pass(120_000);
+
+      expect(await heldUntil(gcore, first)).toBeGreaterThanOrEqual(repeatedAt + HOUR_MS);
+      simulator.faults.clear();
+      await gcore.result('runBatch', batch);
+      for (const id of [first, second, third]) {
+        await until('it holds', async () => (await heldUntil(gcore, id)) > 0);
+        await gcore.restore(id);
+        await gcore.result('protectIp', id);
+      }
+    }));
 });

@@ -209,9 +209,11 @@ export async function askAgain(run: BatchRun, batch: Batch): Promise<void> {
   batch.againAt = nextTry(run);
   for (const part of byPage(batch, again)) {
     const asked = { ...askedOf(run, batch.terms, part), again: true } as const;
+    const { repeats } = batch;
     for (const item of await untilPaused(run, () => orNoneNow(startItems(asked)))) {
       if (item.state === ItemState.later) continue;
-      again.delete(item.line);
+      // Whoever has repeated the batch meanwhile asks for more than that.
+      if (batch.repeats === repeats) again.delete(item.line);
       // What was refused leaves the run as it was.
       if (item.runId !== undefined) noteAgain(batch, item);
     }
