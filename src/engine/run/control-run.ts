@@ -63,6 +63,7 @@ export function controlRun<P extends PreparedRun, I>(
     onEnding: () => {
       scope.cancel();
     },
+    isEnding: () => scope.consideredCancelled,
     onPaused: (isPaused) => {
       ledger.setPaused(isPaused);
     },

@@ -123,6 +123,8 @@ export interface Controls {
   undecidedBlock(): number;
   /** Why the run is to end; `undefined` until an operator or the deadline ends it. */
   endingReason(): ApplicationFailure | undefined;
+  /** Whether the run was told to end, also by a cancel. What goes on may still have to answer. */
+  isEnding(): boolean;
   /** Whether an operator has sent `abort`. */
   isAborted(): boolean;
   /** A rollback removes nothing from now on, because the evidence contradicts itself. */
@@ -140,6 +142,8 @@ export interface ControlledRun extends WithDeadline {
   wasPaused: boolean;
   /** Called when the run is to end. */
   onEnding(): void;
+  /** Whether it was told to end, also by a cancel. */
+  isEnding(): boolean;
   onPaused(isPaused: boolean): void;
   /** Called when the run has taken what somebody asks. @param by what the caller claims */
   onAsked(what: AskedFor, by: unknown): void;
@@ -206,6 +210,7 @@ export function createControls(run: ControlledRun): Controls {
     resumes: () => resumes,
     ...decided,
     endingReason: () => ending,
+    isEnding: () => run.isEnding(),
     isAborted: () => isAborted,
     leaveAsIs: () => {
       isLeft = true;
@@ -260,7 +265,7 @@ function answerUpdates(run: ControlledRun, actions: UpdateActions): void {
     },
   });
   const whyTooLate = (): string | undefined =>
-    actions.isEnding() || actions.isClosing() ? 'The run is ending.' : run.whyTooLate();
+    run.isEnding() || actions.isClosing() ? 'The run is ending.' : run.whyTooLate();
   onUpdate(resumeUpdate, resumeRequest, {
     act: async (request) => {
       const input = request?.input;

@@ -154,7 +154,7 @@ function createAskedBefore() {
   const isEnding = (): boolean => {
     const run = followed?.run;
     const isUndoing = run?.ledger.document().phase === Phase.rollingBack;
-    return isOver || isUndoing || run?.controls.endingReason() !== undefined;
+    return isOver || isUndoing || run?.controls.isEnding() === true;
   };
   return {
     follow: (run: Run, isToHold: () => boolean): void => {

@@ -58,7 +58,7 @@ export async function runBatch(
         assertInput();
         report = () => toReport(batch);
         repeats.follow(run, batch);
-        return runItems(run, batch);
+        return runItems(run, batch, repeats.end);
       }).finally(repeats.end);
     },
   );

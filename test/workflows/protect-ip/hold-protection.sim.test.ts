@@ -137,6 +137,23 @@ describe('protectIp with holdFor', () => {
       expect(late).toMatchObject([{ type: 'Refused' }, { type: 'Refused' }]);
     }));
 
+  it('lets nobody join it, extend or correct it, when it was cancelled and its call is still on its way', () =>
+    whileActivating(HOUR, async (run, open) => {
+      await run.cancel();
+      await until('it has heard of that', async () => {
+        const { asked } = await run.query(statusQuery);
+        return asked?.at(-1)?.for === 'cancel';
+      });
+      const late = [
+        await refusalOf(run.executeUpdate(joinUpdate, { args: [{ holdFor: '1 hour' }] })),
+        await extendBy(run, '1 hour'),
+      ];
+      open();
+      await endOfRun(run);
+
+      expect(late).toMatchObject([{ type: 'Refused' }, { type: 'Refused' }]);
+    }));
+
   it('refuses "extend" and "restore" in a run that never holds anything', () =>
     whileActivating({}, async (run, open) => {
       const extended = await extendBy(run, '1 hour');

@@ -5,7 +5,10 @@ import { describe, expect, it } from '@jest/globals';
 import { batchLines } from '../../../src/contract/batch-lines.js';
 import { createGcoreWorkflows, type GcoreWorkflows } from '../../../src/client/index.js';
 import { inScenario, type Scenario } from '../../simulation/scenario.js';
+import { joinUpdate } from '../../../src/engine/core/messages.js';
 import { PORTS } from '../../support/inputs/protect-input.js';
+import { createGate } from '../../support/timing/gate.js';
+import { instanceIdOf, stateWithInstances } from '../../support/worlds/instances.js';
 import { until } from '../../support/timing/until.js';
 
 const ADDRESSES = ['203.0.113.7', '203.0.113.8'] as const;
@@ -152,49 +155,106 @@ describe('a repeated batch whose list cannot be read any more', () => {
   });
 });
 
+type Asking = Pick<Repeated, 'gcore' | 'batch' | 'first' | 'repeat'>;
+
+/** A batch that asks its runs once more. One of them restores what was before: who asks it waits for its end. */
+function whileAsking(test: (asking: Asking) => Promise<void>): Promise<void> {
+  return inScenario({}, async (scenario) => {
+    const { client, taskQueue, account, simulator } = scenario;
+    const gcore = createGcoreWorkflows({ client, taskQueue, answerWithinMs: 20_000 });
+    const addresses = [...ADDRESSES, '203.0.113.9'];
+    const input = {
+      ...{ account, operation: 'protectIp' as const, atOnce: 1 },
+      items: addresses.map((ip_address) => ({ profile: { ip_address } })),
+      defaults: { profile: { profile_template: 12, fields: [PORTS] }, holdFor: '1 hour' },
+    };
+    const requestId = `incident-${randomUUID().slice(0, 8)}`;
+    const repeat = () => gcore.start('runBatch', { requestId, input });
+    const ids = addresses.map((one) => `protect-ip/${account}/${one}`);
+    const [first = '', second = ''] = ids;
+    const { workflowId: batch } = await repeat();
+    await until('two are protected', async () => (await heldUntil(gcore, second)) > 0);
+    simulator.faults.add({ match: ANY_POST, action: AWAY });
+    simulator.faults.add({ match: { ...ANY_POST, method: 'DELETE' }, action: AWAY });
+    await until('only the third goes on', async () => {
+      const { items } = await gcore.status(batch);
+      return items?.succeeded === 2 && items.pending === 1;
+    });
+    await gcore.restore(second);
+    const before = await heldUntil(gcore, first);
+    await pass(5_000);
+    await repeat();
+    await until('it has asked the first', async () => (await heldUntil(gcore, first)) > before);
+
+    await test({ gcore, batch, first, repeat });
+
+    simulator.faults.clear();
+    await gcore.result('runBatch', batch);
+    for (const id of ids) {
+      await until('it holds', async () => (await heldUntil(gcore, id)) > 0);
+      await gcore.restore(id);
+      await gcore.result('protectIp', id);
+    }
+  });
+}
+
+describe('a batch that fails, and looks for what it has begun', () => {
+  it('takes no repeat any more', () => {
+    const off = (of: number) => ({ instanceId: instanceIdOf(of), action: 'stop' as const });
+    const state = stateWithInstances([{ of: 1 }, { of: 2 }]);
+    return inScenario({ state, manifests: { 'off.jsonl': [off(1), off(2)] } }, async (scenario) => {
+      const { start, simulator, writeManifest } = scenario;
+      const gate = createGate();
+      const action = { kind: 'delay', until: gate.opened } as const;
+      simulator.faults.add({ match: { method: 'POST' }, action });
+      const manifest = { url: 'file:off.jsonl' };
+      const operation = 'setInstancePower' as const;
+      const batch = await start('runBatch', {
+        ...{ operation, manifest, atOnce: 1, onBlocked: 'fail' as const },
+      });
+      await until('the first goes on', () => simulator.inFlight().length > 0);
+      writeManifest('off.jsonl', []);
+      gate.open();
+      await until('it looks for the second', async () => {
+        const { events } = await batch.fetchHistory();
+        return (events ?? []).some(
+          ({ activityTaskScheduledEventAttributes: scheduled }) =>
+            scheduled?.activityType?.name === 'findItems',
+        );
+      });
+
+      const joined = batch.executeUpdate(joinUpdate, { args: [{}] });
+
+      await expect(joined).rejects.toMatchObject({ cause: { type: 'Refused' } });
+      await expect(batch.result()).rejects.toMatchObject({ cause: { type: 'ManifestUnreadable' } });
+    });
+  });
+});
+
 describe('a batch that is repeated while it still asks its runs because of an earlier repeat', () => {
   it('asks those once more that have answered before', () =>
-    inScenario({}, async (scenario) => {
-      const { client, taskQueue, account, simulator } = scenario;
-      const gcore = createGcoreWorkflows({ client, taskQueue, answerWithinMs: 20_000 });
-      const addresses = [...ADDRESSES, '203.0.113.9'];
-      const input = {
-        ...{ account, operation: 'protectIp' as const, atOnce: 1 },
-        items: addresses.map((ip_address) => ({ profile: { ip_address } })),
-        defaults: { profile: { profile_template: 12, fields: [PORTS] }, holdFor: '1 hour' },
-      };
-      const requestId = `incident-${randomUUID().slice(0, 8)}`;
-      const repeat = () => gcore.start('runBatch', { requestId, input });
-      const [first = '', second = '', third = ''] = addresses.map(
-        (one) => `protect-ip/${account}/${one}`,
-      );
-      const { workflowId: batch } = await repeat();
-      await until('two are protected', async () => (await heldUntil(gcore, second)) > 0);
-      simulator.faults.add({ match: ANY_POST, action: AWAY });
-      simulator.faults.add({ match: { ...ANY_POST, method: 'DELETE' }, action: AWAY });
-      await until('only the third goes on', async () => {
-        const { items } = await gcore.status(batch);
-        return items?.succeeded === 2 && items.pending === 1;
-      });
-      // Whoever asks it waits for its end.
-      await gcore.restore(second);
-
-      const before = await heldUntil(gcore, first);
-      await pass(5_000);
-      await repeat();
-      await until('it has asked the first', async () => (await heldUntil(gcore, first)) > before);
+    whileAsking(async ({ gcore, first, repeat }) => {
       await pass(5_000);
       const repeatedAt = Date.now();
       await repeat();
       await pass(120_000);
 
       expect(await heldUntil(gcore, first)).toBeGreaterThanOrEqual(repeatedAt + HOUR_MS);
-      simulator.faults.clear();
-      await gcore.result('runBatch', batch);
-      for (const id of [first, second, third]) {
-        await until('it holds', async () => (await heldUntil(gcore, id)) > 0);
-        await gcore.restore(id);
-        await gcore.result('protectIp', id);
-      }
+    }));
+
+  it('is a batch of its own when that one was cancelled', () =>
+    whileAsking(async ({ gcore, batch, first, repeat }) => {
+      await pass(5_000);
+      const { runId } = await gcore.summary(batch);
+      await gcore.cancel(batch);
+      await pass(2_000);
+      const repeatedAt = Date.now();
+
+      expect(await repeat()).toMatchObject({ workflowId: batch, outcome: 'started' });
+
+      expect((await gcore.summary(batch)).runId).not.toBe(runId);
+      await until('the first is extended', async () => {
+        return (await heldUntil(gcore, first)) >= repeatedAt + HOUR_MS;
+      });
     }));
 });

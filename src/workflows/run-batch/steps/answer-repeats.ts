@@ -32,8 +32,8 @@ export function answerRepeats(): Repeats {
       return run.ledger.document();
     },
     refuse: () => {
-      const isEnding = followed?.run.controls.endingReason() !== undefined;
-      if (isOver || isEnding) throw refusedFailure('The batch is ending.');
+      if (isOver || followed?.run.controls.isEnding() === true)
+        throw refusedFailure('The batch is ending.');
     },
   });
   return {

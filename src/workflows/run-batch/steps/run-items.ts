@@ -38,12 +38,21 @@ import {
   stopIfAsked,
 } from './start-items.js';
 
-/** Starts the items, a few at the same time, and follows each to its end. */
-export async function runItems(run: BatchRun, batch: Batch): Promise<RunBatchResult> {
+/**
+ * Starts the items, a few at the same time, and follows each to its end.
+ *
+ * @param onLeave called when the batch is to end although not everything has: from then on it asks nothing once more
+ */
+export async function runItems(
+  run: BatchRun,
+  batch: Batch,
+  onLeave: () => void,
+): Promise<RunBatchResult> {
   const step = await beginItems(run, batch);
   try {
     await runAll(run, step, batch);
   } catch (error) {
+    onLeave();
     if (error instanceof TemporalFailure) await leave(run, step, { batch, error });
     throw error;
   }
