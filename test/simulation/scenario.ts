@@ -71,7 +71,7 @@ function inSimulatedScenario<T>(
       limits: {
         shortestTimerMs: SHORTEST_TIMER_MS,
         continueAsNewMinMs: CONTINUE_AS_NEW_MIN_MS,
-        visibilityLagMs: VISIBILITY_LAG_MS,
+        visibilityLagMs: options.visibilityLagMs ?? VISIBILITY_LAG_MS,
       },
     });
     const link = createLink(server, clock, draw.fork('link'));

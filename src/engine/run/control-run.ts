@@ -5,7 +5,7 @@ import type { Product } from '../core/product.js';
 import { FailureType } from '../core/failures.js';
 import { isoOf } from '../core/times.js';
 import { createControls, refusedFailure, type Controls } from './controls.js';
-import { eventOfCorrection, startOfRun, type EarlierHistory } from './earlier-history.js';
+import { firstEvent, startOfRun, type EarlierHistory } from './earlier-history.js';
 import { failure } from './failures.js';
 import type { Ledger, RunSteps } from './ledger.js';
 import type { Receivers } from './notifier.js';
@@ -77,7 +77,7 @@ export function controlRun<P extends PreparedRun, I>(
       if (state.isPreparing) await condition(() => !state.isPreparing);
       const before = state.prepared;
       if (before === undefined) throw refusedFailure('The input of the run was refused.');
-      const prepared = await prepare(input, eventOfCorrection());
+      const prepared = await prepare(input, firstEvent());
       refuseUnknownFields('the correction', prepared, fieldsOf(product, definition));
       refusePlan(prepared, definition);
       const current = state.prepared;

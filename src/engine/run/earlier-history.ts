@@ -43,18 +43,13 @@ export function startOfRun(earlier: EarlierHistory<unknown> | undefined): number
   return earlier?.startedAt ?? workflowInfo().startTime.getTime();
 }
 
-/** What the activity needs to know that prepares the run. */
+/**
+ * What the activity needs to know that prepares the run, or another input of it. After a reset it asks under another Run Id, at
+ * any time: the reset brings a correction again at once, when no list of runs shows yet what it has ended.
+ */
 export function firstEvent(): FirstEvent {
   const { originalExecutionRunId, startTime } = workflowInfo();
   return { runId: originalExecutionRunId, at: startTime.getTime(), now: Date.now() };
-}
-
-/**
- * The same for a corrected input. It names this run as the first one: the activity does not have to be told of a reset
- * from before the correction, because the lists of runs show by now which run that reset has ended.
- */
-export function eventOfCorrection(): FirstEvent {
-  return { ...firstEvent(), runId: workflowInfo().runId };
 }
 
 /**

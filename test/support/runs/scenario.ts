@@ -93,6 +93,8 @@ interface WorkerOptions
 export interface ScenarioOptions extends CloudOptions, WorkerOptions {
   /** False for a bench, because replays of many histories take long. */
   replays?: boolean;
+  /** How far the lists of runs are behind at most; on the simulated server only. */
+  visibilityLagMs?: number;
   /** If RECORD_HISTORIES has this name, the last run's history is stored (CONTRIBUTING.md). */
   record?: string;
 }

@@ -4,6 +4,8 @@ import { z } from 'zod';
 
 import { createHeldLine } from '../held-line.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
+import { resumeUpdate } from '../../../src/engine/core/messages.js';
+import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { mostPerMarker } from '../../support/worlds/marked.js';
 import { resetRun, type ResetPoint } from '../../support/runs/reset-run.js';
 import { inScenario } from '../../simulation/scenario.js';
@@ -11,6 +13,11 @@ import { until } from '../../support/timing/until.js';
 import { manyVideos, NOTHING_WRONG, wrongly } from '../../support/worlds/videos.js';
 const createCall = { method: 'POST', path: CREATE_PATH };
 const preparedSchema = z.object({ cutShortAt: z.number() });
+const QUOTA = {
+  kind: 'status',
+  status: 403,
+  body: { exception_class: 'QuotaLimitExceed' },
+} as const;
 const LAG = { kind: 'list-lag', ms: 1_500 } as const;
 const POLICY = { reconcileGraceMs: 3_000 };
 
@@ -34,6 +41,32 @@ describe('a run that is reset after it has sent its create call', () => {
       expect(simulator.inventory().instances.map(({ id }) => id)).toEqual([instanceId]);
       expect([adopted, marked.most()]).toEqual([true, 1]);
       expect(mutations()).toEqual([`POST ${CREATE_PATH}`]);
+    });
+  });
+
+  it.each(POINTS)('finds what the call of another input has made: %s', async (_, point) => {
+    const marked = mostPerMarker();
+    const settings = {
+      onChange: marked.see,
+      policy: POLICY,
+      timeoutMs: 4_000,
+      visibilityLagMs: 5_000,
+    };
+    await inScenario(settings, async ({ start, account, client, simulator, mutations }) => {
+      simulator.faults.add({ match: createCall, action: QUOTA });
+      const first = await start('provisionInstance', provisionInput());
+      await untilBlocked(first, 'QuotaExceeded');
+      simulator.faults.add({ match: createCall, action: LAG });
+      simulator.faults.add({ match: createCall, action: { kind: 'hang', afterProcessing: true } });
+      const input = { ...provisionInput({ flavor: 'g2-standard-4-8' }), account };
+      await first.executeUpdate(resumeUpdate, { args: [{ input }] });
+      await until('its call has arrived', () => simulator.inventory().instances.length === 1);
+
+      const { instanceId } = await (await resetRun(client, first, point)).result();
+
+      expect(simulator.inventory().instances.map(({ id }) => id)).toEqual([instanceId]);
+      expect(marked.most()).toBe(1);
+      expect(mutations()).toHaveLength(2);
     });
   });
 
