@@ -27,8 +27,12 @@ const BLOCKING: FailureTypes = new Set([
 ]);
 
 export function isBlocking(error: unknown): boolean {
+  return typeIn(BLOCKING, error) !== undefined;
+}
+
+function typeIn(types: FailureTypes, error: unknown): FailureType | undefined {
   const type = failureTypeOf(error);
-  return type !== undefined && BLOCKING.has(type);
+  return type !== undefined && types.has(type) ? type : undefined;
 }
 
 /** What a block needs of the run. */
@@ -69,37 +73,52 @@ export async function parkWhileBlocked<T>(
   types = BLOCKING,
 ): Promise<T> {
   const blocker = {};
-  let since: number | undefined;
-  let blockedAs: FailureType | undefined;
+  let block: Block | undefined;
   const unblock = (): void => {
-    if (since === undefined) return;
+    if (block === undefined) return;
     run.ledger.setBlocked(blocker, undefined);
   };
   try {
     for (;;) {
       const growth = measureGrowth();
+      // Who resumes it during a try means the next one: the API may have refused this one before.
+      const resumed = block === undefined ? Infinity : run.controls.resumes();
       try {
         return await attempt((step) => unblockingStep(step, unblock));
       } catch (error) {
-        const type = failureTypeOf(error);
-        const isBlocked = type !== undefined && types.has(type);
-        if (!isBlocked || run.prepared.onBlocked !== 'wait') throw error;
+        const type = typeIn(types, error);
+        if (type === undefined || run.prepared.onBlocked !== 'wait') throw error;
         // The answer arrived together with the request to end the run.
         if (run.controls.endingReason() !== undefined) throw endOf(run, { error, type });
-        if (since === undefined) noteBlocked(error, run);
-        since ??= Date.now();
-        blockedAs = type;
+        block = blockedAs({ error, type }, run, block);
         run.controls.noteBlocked();
-        const probe = { elapsedMs: Date.now() - since, random: Math.random(), events: growth() };
+        const probe = {
+          elapsedMs: Date.now() - block.since,
+          random: Math.random(),
+          events: growth(),
+        };
         const waitMs = probeDelay(probe, run.prepared.policy.probeMs);
-        run.ledger.setBlocked(blocker, describe(error, { type, since, waitMs }));
-        await park(run, { error, type, waitMs });
+        run.ledger.setBlocked(blocker, describe(error, { type, since: block.since, waitMs }));
+        if (run.controls.resumes() <= resumed) await park(run, { error, type, waitMs });
       }
     }
   } finally {
     run.ledger.setBlocked(blocker, undefined);
-    if (since !== undefined && blockedAs !== undefined) noteUnblocked(blockedAs, since, run);
+    if (block !== undefined) noteUnblocked(block.type, block.since, run);
   }
+}
+
+interface Block {
+  /** In milliseconds since the epoch. */
+  since: number;
+  type: FailureType;
+}
+
+/** @param before how it was blocked before this try, if it was */
+function blockedAs({ error, type }: Problem, run: Blockable, before: Block | undefined): Block {
+  if (before !== undefined) return { ...before, type };
+  noteBlocked(error, run);
+  return { since: Date.now(), type };
 }
 
 interface Problem {

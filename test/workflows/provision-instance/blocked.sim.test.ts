@@ -9,6 +9,7 @@ import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
 import { inScenario } from '../../simulation/scenario.js';
+import { createGate } from '../../support/timing/gate.js';
 import { until } from '../../support/timing/until.js';
 import { holdTaskReads } from '../../support/worlds/hold-task-reads.js';
 const createCall = { method: 'POST', path: CREATE_PATH };
@@ -51,6 +52,33 @@ describe('a run with a problem that needs a person', () => {
       expect(await searchedPhase(run)).toBe('succeeded');
       expect(simulator.inventory().instances).toHaveLength(1);
     }));
+
+  it('tries again at once also when it is resumed while its last try is still refused', () => {
+    const gate = createGate();
+    let creates = 0;
+    const line: typeof globalThis.fetch = async (url, init) => {
+      const request = new Request(url, init);
+      const isSecond = request.method === 'POST' && ++creates === 2;
+      const answer = await globalThis.fetch(request);
+      if (isSecond) await gate.opened;
+      return answer;
+    };
+    return inScenario({ line, policy: { probeMs: 3_600_000 } }, async ({ start, simulator }) => {
+      simulator.faults.add({ match: { ...createCall, times: 2 }, action: QUOTA });
+      const run = await start('provisionInstance', provisionInput());
+      await untilBlocked(run, 'QuotaExceeded');
+      const resumedAt = Date.now();
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+      await until('the API has refused it again', () => creates === 2);
+
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+      gate.open();
+      await run.result();
+
+      expect(Date.now() - resumedAt).toBeLessThan(600_000);
+      expect(simulator.inventory().instances).toHaveLength(1);
+    });
+  });
 
   it('is no longer blocked once the API has taken its call', () =>
     inScenario({ policy: { probeMs: 50 } }, async ({ start, simulator }) => {
