@@ -68,36 +68,13 @@ export function createPauseState(onChange: (isPaused: boolean) => void): PauseSt
   };
 }
 
-/** News about the key of the account, for the parts of a run that wait for another one. */
-export interface KeyNews {
-  listen(): KeyListener;
-}
-
-export interface KeyListener {
-  /** Whether the key was replaced since this listener listens. */
-  isReplaced: () => boolean;
-  close: () => void;
-}
-
-function createKeyNews(): KeyNews {
-  let listeners = 0;
+/** Counts how often the key of the account was replaced. */
+function countKeys(): () => number {
   let replaced = 0;
   onSignal(keyReplacedSignal, anything, () => {
-    // A run that waits for something else records nothing.
-    if (listeners > 0) replaced += 1;
+    replaced += 1;
   });
-  return {
-    listen: () => {
-      const before = replaced;
-      listeners += 1;
-      return {
-        isReplaced: () => replaced > before,
-        close: () => {
-          listeners -= 1;
-        },
-      };
-    },
-  };
+  return () => replaced;
 }
 
 /** What operators and the deadline may do to a run, as its other parts see it. */
@@ -111,8 +88,8 @@ export interface Controls {
   watchDeadline(): void;
   /** Resolves on `resume`, when the run is to end, when `isOver` says so, or after this time. */
   untilResumed(waitMs: number, summary: string, isOver?: () => boolean): Promise<void>;
-  /** Whether the key of the account was replaced. */
-  readonly key: KeyNews;
+  /** How often the key of the account was replaced, as far as the run was told. */
+  keysReplaced(): number;
   /** How often an operator has sent `resume`. */
   resumes(): number;
   /** How often a `resume` was meant for what blocks this very run: neither for many runs, nor to end a pause. */
@@ -206,7 +183,7 @@ export function createControls(run: ControlledRun): Controls {
       const isWoken = () => resumes > before || ending !== undefined || isOver();
       await condition(isWoken, waitMs, { summary });
     },
-    key: createKeyNews(),
+    keysReplaced: countKeys(),
     resumes: () => resumes,
     ...decided,
     endingReason: () => ending,

@@ -81,8 +81,8 @@ export async function parkWhileBlocked<T>(
   try {
     for (;;) {
       const growth = measureGrowth();
-      // Who resumes it during a try means the next one: the API may have refused this one before.
-      const resumed = block === undefined ? Infinity : run.controls.resumes();
+      // News during a try is meant for the next one: the API may have refused this one before.
+      const isNews = block === undefined ? undefined : watchNews(run);
       try {
         return await attempt((step) => unblockingStep(step, unblock));
       } catch (error) {
@@ -99,7 +99,7 @@ export async function parkWhileBlocked<T>(
         };
         const waitMs = probeDelay(probe, run.prepared.policy.probeMs);
         run.ledger.setBlocked(blocker, describe(error, { type, since: block.since, waitMs }));
-        if (run.controls.resumes() <= resumed) await park(run, { error, type, waitMs });
+        if (isNews?.(type) !== true) await park(run, { error, type, waitMs });
       }
     }
   } finally {
@@ -126,17 +126,23 @@ interface Problem {
   type: FailureType;
 }
 
+/** Tells whether a person has resumed the run from now on, or replaced the key that was refused. */
+function watchNews({ controls }: Blockable): (type: FailureType) => boolean {
+  const [resumes, keys] = [controls.resumes(), controls.keysReplaced()];
+  return (type) =>
+    controls.resumes() > resumes ||
+    (type === FailureType.unauthorized && controls.keysReplaced() > keys);
+}
+
 /** Returns when it is time to try again; throws when the run is to end instead. */
 async function park(run: Blockable, problem: Problem & { waitMs: number }): Promise<void> {
   const { type, waitMs } = problem;
-  const key = type === FailureType.unauthorized ? run.controls.key.listen() : undefined;
+  const isNews = watchNews(run);
   try {
-    await run.controls.untilResumed(waitMs, `blocked as ${type}: next try`, key?.isReplaced);
+    await run.controls.untilResumed(waitMs, `blocked as ${type}: next try`, () => isNews(type));
   } catch (cancelled) {
     leaveUnclear(run, type);
     throw cancelled;
-  } finally {
-    key?.close();
   }
   if (run.controls.endingReason() !== undefined) throw endOf(run, problem);
 }

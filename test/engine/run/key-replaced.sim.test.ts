@@ -5,6 +5,7 @@ import { keyReplacedSignal, resumeUpdate } from '../../../src/engine/core/messag
 import { provisionInput } from '../../support/inputs/provision-input.js';
 import { inScenario } from '../../simulation/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
+import { createGate } from '../../support/timing/gate.js';
 import { until } from '../../support/timing/until.js';
 import { CREATE } from '../../support/worlds/simulated-cloud.js';
 const LONGER_THAN_THE_TEST_MS = 3_600_000;
@@ -31,6 +32,36 @@ describe('the news that the key of the account was replaced', () => {
       expect(result.status).toBe('ACTIVE');
       expect(simulator.inventory().instances).toHaveLength(1);
     }));
+
+  it('counts also while the run tries with the key before', () => {
+    const gate = createGate();
+    let isHeld = false;
+    let held = 0;
+    const line: typeof globalThis.fetch = async (url, init) => {
+      const answer = await globalThis.fetch(url, init);
+      if (!isHeld) return answer;
+      held += 1;
+      await gate.opened;
+      return answer;
+    };
+    return inScenario({ ...NEVER_BY_ITSELF, line }, async ({ start, simulator }) => {
+      simulator.faults.add({ match: { times: Infinity }, action: { kind: 'status', status: 401 } });
+      const run = await start('provisionInstance', provisionInput());
+      await untilBlocked(run, 'Unauthorized');
+      isHeld = true;
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+      await until('the API has refused the key again', () => held > 0);
+      isHeld = false;
+      simulator.faults.clear();
+      const signalledAt = Date.now();
+
+      await run.signal(keyReplacedSignal);
+      gate.open();
+      await run.result();
+
+      expect(Date.now() - signalledAt).toBeLessThan(LONGER_THAN_THE_TEST_MS / 4);
+    });
+  });
 
   it('says nothing to a run that is blocked for another reason, and may come twice', () =>
     inScenario(NEVER_BY_ITSELF, async ({ start, simulator, mutations }) => {
