@@ -72,9 +72,11 @@ export function createActionTaskActivities({ api }: { api: ApiClient }) {
 
 const FIELDS = Object.values(SUBJECT_FIELDS).flat();
 
+/** One of them may be null, or of another form, beside the one that says it. */
+const fieldSchema = z.string().optional().catch(undefined);
 /** Keeps only what a task is about; drops the rest, which may hold secrets. */
 const dataSchema = z
-  .object(Object.fromEntries(FIELDS.map((field) => [field, z.string().optional()])))
+  .object(Object.fromEntries(FIELDS.map((field) => [field, fieldSchema])))
   .nullish()
   .catch(undefined);
 const subjectTaskSchema = taskSchema.extend({ data: dataSchema });

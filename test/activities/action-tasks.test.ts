@@ -64,6 +64,22 @@ describe('listActionTasks', () => {
     ]);
   });
 
+  it('reads whom a task names beside fields that are null', async () => {
+    const beside = { volume_id: null, floatingip_id: null };
+    const { found } = await list([
+      row('own', { instance_id: ID, ...beside }),
+      row('own too', { instance_id: null, instance_uuid: ID, ...beside }),
+      row('of another', { instance_id: 'other', ...beside }),
+      row('unclear', { instance_id: null, ...beside }),
+    ]);
+
+    expect(found).toEqual([
+      { id: 'own', state: 'FINISHED', isOwn: true },
+      { id: 'own too', state: 'FINISHED', isOwn: true },
+      { id: 'unclear', state: 'FINISHED' },
+    ]);
+  });
+
   it('says which may be older than the time, and which do not say when they were made', async () => {
     const own = { instance_id: ID };
     const { found } = await list([
