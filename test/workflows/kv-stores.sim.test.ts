@@ -57,6 +57,18 @@ describe('createKvStore', () => {
       expect(scenario.mutations()).toEqual([]);
     }));
 
+  it('makes no second store of a name because the second list lacks the first one', () =>
+    inScenario({ state: stateWithStores() }, async (scenario) => {
+      scenario.simulator.faults.add({
+        match: { method: 'GET', path: STORES_PATH, nth: 2 },
+        action: { kind: 'status', status: 200, body: { count: 0, stores: [] } },
+      });
+      const run = await scenario.start('createKvStore', ASKED);
+
+      expect(await failureOfRun(run)).toMatchObject({ type: 'InvalidRequest' });
+      expect(scenario.mutations()).toEqual([]);
+    }));
+
   it('makes no second store where the API has stored its name in another form', () =>
     inScenario({ state: stateWithStores(1, { name: 'store-one' }) }, async (scenario) => {
       const run = await scenario.start('createKvStore', { name: 'Store-One' });

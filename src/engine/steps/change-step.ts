@@ -75,6 +75,7 @@ export function runChange<I, P extends PreparedChange, T extends object, A exten
     let before: T | undefined;
     const looksTwice = step.makes !== undefined || step.looksTwice?.(asked) === true;
     const lacks = (seen: T): boolean => step.drift(seen, asked, false) !== undefined;
+    const isRefused = (seen: T): boolean => (step.faults?.(seen, asked) ?? []).length > 0;
     const changed = await changeOnce<T, A>(run, {
       step: recorder,
       input: asked.input,
@@ -82,9 +83,12 @@ export function runChange<I, P extends PreparedChange, T extends object, A exten
       tasks: step.tasks?.(asked),
       read: async () => {
         const read = () => step.read({ ...asked, sent });
-        const seen = await read();
-        const isMissing = looksTwice && sent === undefined && lacks(seen);
-        return isMissing ? read() : seen;
+        const first = await read();
+        if (!looksTwice || sent !== undefined || !lacks(first)) return first;
+        const second = await read();
+        // What forbids the call has shown once: that it does not now may be the wrong answer of the two.
+        const isOdd = lacks(second) && isRefused(first) && !isRefused(second);
+        return isOdd ? read() : second;
       },
       sure: {
         isWhole: (seen, isCarriedOut) => step.isWhole?.(seen, asked, isCarriedOut) ?? true,
