@@ -61,6 +61,18 @@ export function createSftpStorageActivities({ api }: { api: ApiClient }) {
       /** `GET /storage/v4/sftp_storages/{storage_id}`. Fails as `NotFound` when it is gone. */
       getSftpStorage: ({ storageId }: { storageId: number }): Promise<SftpStorageView> =>
         readStorage(storageId),
+      /** Whether the list of all has it, and it is not being deleted. `GET /storage/v4/sftp_storages` */
+      isSftpStorageListed: ({ storageId }: { storageId: number }): Promise<boolean> =>
+        withPatientReads(api, async (reads) => {
+          const rows = await readAllRows(reads, {
+            path: paths.sftpStorages(),
+            query: { order_by: 'created_at.asc' },
+            response: sftpStorageListSchema,
+          });
+          return rows.some(
+            ({ id, provisioning_status: status }) => id === storageId && !/^delet/.test(status),
+          );
+        }),
       /**
        * The storages with exactly this name, and the location. `GET /storage/v4/sftp_storages?name=` finds parts of names,
        * and `GET /storage/v4/locations` lists where new storages can be made. The API's own example of a storage has

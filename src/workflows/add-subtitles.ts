@@ -21,6 +21,7 @@ const add: ChangeStep<AddSubtitlesInput, PreparedAddSubtitles, FoundSubtitles> =
       ({ subtitles }) => subtitles,
       sent?.madeId,
     ),
+  isListed: ({ input: { videoId }, reads }) => reads.isVideoListed({ videoId }),
   drift: (seen, { input: { videoId, name, language }, sent }) =>
     wanted(seen, sent) === undefined
       ? `video ${videoId} has no ${language} subtitles "${name}" with this text`

@@ -10,6 +10,7 @@ const replace: AccountChangeStep<ReplaceKvStoreInput, KvStoreSettings> = {
   name: 'replace KV store',
   resources: ({ input: { storeId } }) => [kvStoreResource(storeId)],
   read: ({ input: { storeId }, reads }) => reads.getKvStore({ storeId }),
+  isListed: ({ input: { storeId }, reads }) => reads.isKvStoreListed({ storeId }),
   drift(seen, { input }) {
     const differing = differencesOf(seen, input);
     return differing.length === 0 ? undefined : `it has another ${differing.join(' and another ')}`;

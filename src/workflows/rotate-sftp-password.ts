@@ -14,6 +14,7 @@ const rotate: AccountChangeStep<RotateSftpPasswordInput, SftpStorageView> = {
   name: 'set password',
   resources: ({ input: { storageId } }) => [sftpStorageResource(storageId)],
   read: ({ input: { storageId }, reads }) => reads.getSftpStorage({ storageId }),
+  isListed: ({ input: { storageId }, reads }) => reads.isSftpStorageListed({ storageId }),
   // No read shows a password: only the answer to the call proves that it was set.
   drift({ hasPassword }, _asked, isCarriedOut) {
     if (!isCarriedOut) return 'the password is not set yet';

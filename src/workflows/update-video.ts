@@ -12,6 +12,7 @@ const update: AccountChangeStep<UpdateVideoInput, ComparedVideo> = {
   resources: ({ input: { videoId } }) => [videoResource(videoId)],
   read: ({ input, reads }) =>
     reads.compareVideo({ videoId: input.videoId, change: changeOf(input) }),
+  isListed: ({ input: { videoId }, reads }) => reads.isVideoListed({ videoId }),
   // A store may write a text in another form. Before a call nobody can say that it has.
   drift({ id, differs, remains, shown }, _asked, isCarriedOut) {
     const fields = isCarriedOut ? remains : differs;

@@ -98,6 +98,7 @@ export const ACTIVITY_EXCHANGES = {
   sendApiCall: ONE,
   listRecentTasks: PAGES,
   getSftpStorage: ONE,
+  isSftpStorageListed: PAGES,
   setSftpStorageKeys: ONE,
   findCloudSshKeyNames: PAGES,
 

@@ -252,6 +252,12 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
       call: (activities) => activities.listStoragesOfKey({ keyId: 4_999 }),
     }),
 
+  isSftpStorageListed: () =>
+    Promise.resolve({
+      answer: pages((at) => ({ ...STORAGE, id: at, ssh_key_ids: [] })),
+      call: (activities) => activities.isSftpStorageListed({ storageId: 4_999 }),
+    }),
+
   findSftpStorages: () =>
     Promise.resolve({
       answer: pages((at) => ({ ...STORAGE, id: at, name: `media-${at}`, ssh_key_ids: [] })),

@@ -136,6 +136,17 @@ describe('replaceKvStore', () => {
       expect(await run.result()).toMatchObject({ after: { name: 'renamed', comment: 'new' } });
     }));
 
+  it('is not ended by one 404', () =>
+    inScenario({ state: stateWithStores() }, async (scenario) => {
+      scenario.simulator.faults.add({
+        match: { method: 'GET', path: `${STORES_PATH}/${STORE}` },
+        action: { kind: 'status', status: 404 },
+      });
+      const run = await scenario.start('replaceKvStore', { storeId: STORE, comment: 'new' });
+
+      expect(await run.result()).toMatchObject({ after: { comment: 'new' } });
+    }));
+
   it('refuses a BYOD store, in a plan too, unless it is as asked', () =>
     inScenario({ state: stateWithStores(1, { byod: BYOD }) }, async (scenario) => {
       const change = { storeId: STORE, name: 'other' };

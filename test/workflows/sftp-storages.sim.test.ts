@@ -193,6 +193,35 @@ describe('rotateSftpPassword', () => {
   });
 });
 
+describe('a storage that one answer does not find', () => {
+  const { path: secretsFolder } = createSecretsFolder({ 'films-sftp': 'swordfish-9000' });
+  const changes: [string, (start: Scenario['start']) => Promise<WorkflowHandle>][] = [
+    [
+      'rotateSftpPassword',
+      (start) => start('rotateSftpPassword', { storageId: 7, password: { $secret: 'films-sftp' } }),
+    ],
+    [
+      'grantSftpAccess',
+      (start) => start('grantSftpAccess', { storageId: 7, keyNames: ['backup'] }),
+    ],
+  ];
+
+  it.each(changes)('is changed by %s', (_by, change) =>
+    inScenario(
+      { state: stateWithStorages([{ name: 'backup' }], [{ id: 7 }]), secretsFolder },
+      async (scenario) => {
+        scenario.simulator.faults.add({
+          match: { method: 'GET', path: `${STORAGES_PATH}/7` },
+          action: { kind: 'status', status: 404 },
+        });
+
+        expect(await (await change(scenario.start)).result()).toMatchObject({ storageId: 7 });
+        expect(scenario.mutations()).toEqual([`PATCH ${STORAGES_PATH}/7`]);
+      },
+    ),
+  );
+});
+
 describe('a key of an SFTP storage', () => {
   const KEYS = [{ name: 'backup' }, { name: 'ingest' }];
   const TWO_KEYS = stateWithStorages(KEYS, [{ id: 7, sshKeyIds: [1] }]);

@@ -110,6 +110,17 @@ describe('updateVideo', () => {
       expect(scenario.mutations()).toEqual([`PATCH ${VIDEO}`]);
     }));
 
+  it('is not ended by one 404', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      scenario.simulator.faults.add({
+        match: { method: 'GET', path: VIDEO },
+        action: { kind: 'status', status: 404 },
+      });
+      const run = await scenario.start('updateVideo', { videoId: 7, name: 'Final cut' });
+
+      expect(await run.result()).toMatchObject({ after: { name: 'Final cut' } });
+    }));
+
   it('succeeds when the API has written the name in another form', () =>
     inScenario({ state: STATE, nameForm: 'squeezed' }, async (scenario) => {
       const run = await scenario.start('updateVideo', { videoId: 7, name: 'Final  cut ' });
@@ -139,6 +150,17 @@ describe('addSubtitles', () => {
       expect(await again.result()).toMatchObject({ subtitleId: 1, created: false });
       expect(subtitles(scenario)).toMatchObject([{ videoId: '7', vtt: ENGLISH.vtt }]);
       expect(scenario.mutations()).toEqual([`POST ${VIDEO}/subtitles`]);
+    }));
+
+  it('is not ended by one 404', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      scenario.simulator.faults.add({
+        match: { method: 'GET', path: `${VIDEO}/subtitles` },
+        action: { kind: 'status', status: 404 },
+      });
+      const run = await scenario.start('addSubtitles', ENGLISH);
+
+      expect(await run.result()).toMatchObject({ videoId: 7, created: true });
     }));
 
   it('refuses a name whose subtitles have another text, in a plan too', () =>

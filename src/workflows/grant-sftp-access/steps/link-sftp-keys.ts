@@ -58,7 +58,11 @@ export async function linkSftpKeys(
     rollback: undefined,
   };
   const name = `SFTP storage ${storageId}`;
-  const read = createSureRead(run, { name, read: () => settledStorage(run, storageId) });
+  const read = createSureRead(run, {
+    name,
+    read: () => settledStorage(run, storageId),
+    isListed: () => run.api.reads.isSftpStorageListed({ storageId }),
+  });
   const scope: LinkScope = { step, storageId, made, read };
   const wanted = keys.map(({ id }) => id);
   const list = createKeyMerge(wanted);
