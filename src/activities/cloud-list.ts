@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 
+import { createListWalk, LIST_PAGE } from '../contract/wire/list-walk.js';
 import { MAKER_TAG, MARKER_TAG } from '../contract/wire/names.js';
 import { FailureType } from '../engine/core/failures.js';
 import { namespaceIdOf } from '../engine/core/identity.js';
@@ -8,9 +9,9 @@ import type { ApiClient, ApiRequest } from '../engine/http/api-client.js';
 import { getPage } from './cloud-calls.js';
 
 /** The largest page of a cloud list; some lists have a default of 10. */
-export const LIST_LIMIT = 1_000;
-/** More rows than any account has. A list that never ends must not keep a run for ever. */
-const MAX_PAGES = 50;
+export const LIST_LIMIT = LIST_PAGE;
+/** 50,000 rows, more than any account has. A list that never ends must not keep a run for ever. */
+const MAX_PAGES = 51;
 
 export interface CloudList<T> extends Pick<ApiRequest<unknown>, 'path' | 'query'> {
   response: z.ZodType<{ count: number; results: T[] }>;
@@ -25,35 +26,47 @@ export interface Rows<T> {
 /** The first page of a list, or the one that begins after `before` rows. */
 export async function readRows<T>(
   reads: ApiClient,
-  { path, query, response }: CloudList<T>,
+  list: CloudList<T>,
   before = 0,
 ): Promise<Rows<T>> {
+  const { rows, count } = await readPage(reads, list, before);
+  return { rows, isWhole: rows.length === 0 || before + rows.length >= count };
+}
+
+async function readPage<T>(
+  reads: ApiClient,
+  { path, query, response }: CloudList<T>,
+  before = 0,
+): Promise<{ rows: T[]; count: number }> {
   const { count, results: rows } = await getPage(reads, path, {
     response,
     query: { ...query, limit: LIST_LIMIT, ...(before > 0 && { offset: before }) },
   });
   // Such a count may be that of the page.
   const isUnclear = rows.length === LIST_LIMIT && count === LIST_LIMIT;
-  const isLast = before + rows.length >= count && !isUnclear;
-  return { rows, isWhole: isLast || rows.length === 0 };
+  return { rows, count: isUnclear ? Infinity : count };
 }
 
 /**
- * All rows of a list, as many pages as there are. Fails as `UnexpectedResponse` after 50 pages: a part must
- * not count as the whole.
+ * All rows of a list, each once, as many pages as there are, also while others change it. Fails as `UnexpectedResponse`
+ * after 51 pages: a part must not count as the whole.
  */
 export async function readAllRows<T>(reads: ApiClient, list: CloudList<T>): Promise<T[]> {
-  const found: T[] = [];
+  const walk = createListWalk<T>(LIST_LIMIT, identityOf);
   for (let page = 0; page < MAX_PAGES; page++) {
-    const { rows, isWhole } = await readRows(reads, list, found.length);
-    found.push(...rows);
-    if (isWhole) return found;
+    walk.take(await readPage(reads, list, walk.offset()));
+    if (walk.offset() === undefined) return walk.rows();
   }
   throw toApplicationFailure({
     type: FailureType.unexpectedResponse,
     message: `GET ${list.path} still has rows after ${MAX_PAGES} pages`,
     details: { method: 'GET', path: list.path },
   });
+}
+
+/** Its id, or all of it: what has no id is known by its name or its content. */
+function identityOf(row: unknown): unknown {
+  return row instanceof Object && 'id' in row ? row.id : JSON.stringify(row);
 }
 
 /** Query value of `tag_key_value`: a JSON object as text (guide on tags). */

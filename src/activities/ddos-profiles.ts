@@ -99,9 +99,7 @@ export async function listProfilesOf(
     response: ddosProfileListSchema,
   });
   const wanted = canonicalAddress(input.address);
-  const found = rows.map(toView).filter(({ address }) => address === wanted);
-  // A row that moves to the next page while the list is read shows twice.
-  return [...new Map(found.map((profile) => [profile.id, profile])).values()];
+  return rows.map(toView).filter(({ address }) => address === wanted);
 }
 
 function toView(profile: DdosProfile): DdosProfileView {

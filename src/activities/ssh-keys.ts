@@ -2,7 +2,7 @@ import type { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 
 import { paths } from '../contract/wire/paths.js';
-import { createSshKeyWalk, SSH_KEY_PAGE } from '../contract/wire/ssh-key-walk.js';
+import { createListWalk, LIST_PAGE } from '../contract/wire/list-walk.js';
 import { sshKeyListSchema, sshKeySchema, type SshKey } from '../contract/api/storage.js';
 import { FailureType } from '../engine/core/failures.js';
 import { firstThatFit } from '../engine/core/text.js';
@@ -179,16 +179,16 @@ async function idsOf(reads: ApiClient, name: string): Promise<number[]> {
 
 /** All pages. */
 async function walkKeys(reads: ApiClient, filter: { name?: string }): Promise<readonly SshKey[]> {
-  const walk = createSshKeyWalk<SshKey>(SSH_KEY_PAGE);
+  const walk = createListWalk<SshKey>(LIST_PAGE, ({ id }) => id);
   for (let pages = 0; pages < MAX_PAGES; pages++) {
     const offset = walk.offset();
-    if (offset === undefined) return walk.keys();
-    const { results: keys, count } = await readPage(reads, {
+    if (offset === undefined) return walk.rows();
+    const { results: rows, count } = await readPage(reads, {
       offset,
-      limit: SSH_KEY_PAGE,
+      limit: LIST_PAGE,
       ...filter,
     });
-    walk.take({ keys, count });
+    walk.take({ rows, count });
   }
   throw toApplicationFailure({
     type: FailureType.unexpectedResponse,

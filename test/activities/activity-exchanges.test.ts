@@ -135,6 +135,6 @@ describe('a list of the task watcher', () => {
     const ids = await inActivity(() => createTaskReads({ api }).listActiveTaskIds(), environment);
 
     expect(ids).toHaveLength(total);
-    expect(reads).toBe(10);
+    expect(reads).toBe(11);
   });
 });

@@ -26,11 +26,11 @@ function wireProfile(change: Record<string, unknown> = {}) {
   };
 }
 
-function listing(...pages: unknown[][]) {
-  const count = pages.flat().length;
+function listing(rows: unknown[]) {
+  const count = rows.length;
   return createScriptedApi(({ url }) => {
     const offset = Number(new URL(url).searchParams.get('offset'));
-    return json({ count, results: pages[offset / 1_000] ?? [] });
+    return json({ count, results: rows.slice(offset, offset + 1_000) });
   });
 }
 
@@ -66,7 +66,7 @@ describe('listDdosProfiles', () => {
       wireProfile({ id, ip_address: '203.0.113.70' }),
     );
     const own = wireProfile({ id: 4711, ip_address: '2001:0DB8:0:0::1/128' });
-    const { activities } = listing(others, [own]);
+    const { activities } = listing([...others, own]);
 
     const profiles = await inActivity(() =>
       activities.listDdosProfiles({ ...PLACE, address: '2001:db8::1' }),

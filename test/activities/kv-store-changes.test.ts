@@ -9,7 +9,7 @@ describe('findKvStores', () => {
     const row = (id: number, name: string) => ({ id, name, app_count: 0 });
     const { activities, requests } = createScriptedApi(({ url }) =>
       new URL(url).searchParams.has('offset')
-        ? json({ count: 3, stores: [row(3, 'shop')] })
+        ? json({ count: 3, stores: [row(2, 'my shop'), row(3, 'shop')] })
         : json({ count: 3, stores: [row(1, 'shop'), row(2, 'my shop')] }),
     );
 
@@ -23,7 +23,7 @@ describe('findKvStores', () => {
         { id: 3, ...texts },
       ],
     });
-    expect(requests.map(({ url }) => url.search)).toEqual(['?limit=1000', '?limit=1000&offset=2']);
+    expect(requests.map(({ url }) => url.search)).toEqual(['?limit=1000', '?limit=1000&offset=1']);
   });
 });
 

@@ -142,7 +142,7 @@ describe('findCloudSshKeyNames', () => {
       json(
         new URL(request.url).searchParams.get('offset') === null
           ? { count: 1_002, results: page(0, 1_000) }
-          : { count: 1_002, results: page(1_000, 2) },
+          : { count: 1_002, results: page(999, 3) },
       ),
     );
 
@@ -152,7 +152,7 @@ describe('findCloudSshKeyNames', () => {
     expect(found).toEqual(['key-1001', 'key-5']);
     expect(requests.map(({ url }) => url.pathname + url.search)).toEqual([
       '/cloud/v1/ssh_keys/1?limit=1000',
-      '/cloud/v1/ssh_keys/1?limit=1000&offset=1000',
+      '/cloud/v1/ssh_keys/1?limit=1000&offset=999',
     ]);
   });
 });

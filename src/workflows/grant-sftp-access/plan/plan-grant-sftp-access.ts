@@ -5,7 +5,7 @@ import type { Plan } from '../../../engine/schema/documents.js';
 import { createDraft, type Draft } from '../../../engine/plan/planning.js';
 import type { PlanRun } from '../../gcore.js';
 import { isBeingDeleted } from '../../shared/sftp-storage.js';
-import { SSH_KEY_PAGE } from '../../../contract/wire/ssh-key-walk.js';
+import { LIST_PAGE } from '../../../contract/wire/list-walk.js';
 import { faultsOf, type NamedKey } from '../steps/find-sftp-keys.js';
 
 type GrantPlanRun = PlanRun<PreparedGrantSftpAccess>;
@@ -28,7 +28,7 @@ async function findKeys(run: GrantPlanRun, draft: Draft): Promise<NamedKey[]> {
   const found: NamedKey[][] = [];
   for (const name of keyNames) {
     const seen = await draft.look('the SSH keys for SFTP storage', () =>
-      run.reads.listSshKeyPage({ offset: 0, limit: SSH_KEY_PAGE, name }),
+      run.reads.listSshKeyPage({ offset: 0, limit: LIST_PAGE, name }),
     );
     if (seen.is !== 'there') return [];
     found.push(seen.value.keys.filter((key) => key.name === name).map(({ id }) => ({ id, name })));

@@ -5,7 +5,7 @@ import { Operation } from '../../../contract/wire/names.js';
 import type { Plan } from '../../../engine/schema/documents.js';
 import { createDraft } from '../../../engine/plan/planning.js';
 import type { PlanRun } from '../../gcore.js';
-import { SSH_KEY_PAGE } from '../../../contract/wire/ssh-key-walk.js';
+import { LIST_PAGE } from '../../../contract/wire/list-walk.js';
 
 /** Plans `listSshKeys`: whether the keys may be read, and how many there are. */
 export async function planListSshKeys({
@@ -19,7 +19,7 @@ export async function planListSshKeys({
   );
   const count = seen.is === 'there' ? seen.value.count : undefined;
   // Each page begins with the last row of the page before.
-  const pages = Math.max(1, Math.ceil((count ?? 1) / (SSH_KEY_PAGE - 1)));
+  const pages = Math.max(1, Math.ceil((count ?? 1) / (LIST_PAGE - 1)));
   draft.calls.push({
     method: 'GET',
     path: paths.sshKeys(),

@@ -3,7 +3,7 @@ import type { Place } from '../../../contract/wire/names.js';
 import type { CreateInstanceBody } from '../../../contract/api/create-instance-body.js';
 import type { Draft } from '../../../engine/plan/planning.js';
 import { lookForPart } from '../../shared/plan/plan-parts.js';
-import { SSH_KEY_PAGE } from '../../../contract/wire/ssh-key-walk.js';
+import { LIST_PAGE } from '../../../contract/wire/list-walk.js';
 import { firstOfRegions, type Target } from '../targets.js';
 import type { ProvisionPlanRun } from './provision-plan-run.js';
 
@@ -112,7 +112,7 @@ async function checkKeyName(
   );
   if (seen.is !== 'there' || seen.value.length > 0) return;
   const storage = await draft.look('the SSH keys for SFTP storage', () =>
-    reads.listSshKeyPage({ offset: 0, limit: SSH_KEY_PAGE, name }),
+    reads.listSshKeyPage({ offset: 0, limit: LIST_PAGE, name }),
   );
   const isForStorage =
     storage.is === 'there' && storage.value.keys.some((key) => key.name === name);

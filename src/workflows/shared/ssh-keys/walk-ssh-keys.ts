@@ -1,5 +1,5 @@
 import type { SshKeyView } from '../../../activities/ssh-keys.js';
-import { createSshKeyWalk, SSH_KEY_PAGE } from '../../../contract/wire/ssh-key-walk.js';
+import { createListWalk, LIST_PAGE } from '../../../contract/wire/list-walk.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { failure } from '../../../engine/run/failures.js';
 import type { Run } from '../../gcore.js';
@@ -17,18 +17,18 @@ export interface WalkedKeys {
 /** Reads all pages. Fails as `UnexpectedResponse` when the list changes as fast as it is read. */
 export async function walkSshKeys(run: Run, { name, onPage }: WalkedKeys): Promise<SshKeyView[]> {
   const filter = name === undefined ? {} : { name };
-  const walk = createSshKeyWalk<SshKeyView>(SSH_KEY_PAGE);
+  const walk = createListWalk<SshKeyView>(LIST_PAGE, ({ id }) => id);
   for (let pages = 1; ; pages++) {
     const offset = walk.offset();
-    if (offset === undefined) return walk.keys();
+    if (offset === undefined) return walk.rows();
     if (pages > MAX_PAGES) throw unstableListFailure();
     await run.controls.untilUnpaused();
     const page = await run.api.reads.listSshKeyPage.executeWithOptions(
       { summary: `keys${name === undefined ? '' : ` named ${name}`} from ${offset + 1} on` },
-      [{ offset, limit: SSH_KEY_PAGE, ...filter }],
+      [{ offset, limit: LIST_PAGE, ...filter }],
     );
-    walk.take(page);
-    const keys = walk.keys();
+    walk.take({ rows: page.keys, count: page.count });
+    const keys = walk.rows();
     if (onPage?.(keys, page.count) === false) return keys;
   }
 }

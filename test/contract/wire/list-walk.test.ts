@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import type { SshKeyView } from '../../../src/activities/ssh-keys.js';
-import { createSshKeyWalk } from '../../../src/contract/wire/ssh-key-walk.js';
+import { createListWalk } from '../../../src/contract/wire/list-walk.js';
 
 const LIMIT = 4;
 
@@ -17,16 +17,16 @@ function walkThrough(
   { count = (ids: readonly number[]) => ids.length, most = LIMIT } = {},
 ) {
   const ids = [...initial];
-  const walk = createSshKeyWalk(LIMIT);
+  const walk = createListWalk<SshKeyView>(LIMIT, ({ id }) => id);
   const offsets: number[] = [];
   for (let offset = walk.offset(); offset !== undefined; offset = walk.offset()) {
     if (offsets.length > 200) throw new Error('the walk does not end');
     change(ids, offsets.length);
     offsets.push(offset);
     const keys = ids.slice(offset, offset + Math.min(LIMIT, most)).map(keyOf);
-    walk.take({ keys, count: count(ids) });
+    walk.take({ rows: keys, count: count(ids) });
   }
-  return { read: walk.keys().map(({ id }) => id), offsets };
+  return { read: walk.rows().map(({ id }) => id), offsets };
 }
 
 const nothing = (): void => undefined;
@@ -35,7 +35,7 @@ const remove = (ids: number[], id: number): void => {
 };
 const NINE = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 
-describe('createSshKeyWalk', () => {
+describe('createListWalk', () => {
   it.each([
     ['nothing', [], [0]],
     ['less than a page', [1, 2], [0]],
