@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 
 import { abortUpdate, resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
+import { NETWORK } from '../../support/inputs/bad-inputs.js';
+import { namedByTasks } from '../../support/http/named-by-tasks.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { callByHand } from '../../support/http/call-by-hand.js';
 import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
@@ -13,6 +15,7 @@ import {
   bootVolumeOf,
   dataVolumeOf,
   existingIdsOf,
+  floatingIpOf,
   idsOf,
   instanceIdOf,
   stateWithInstances,
@@ -32,6 +35,30 @@ async function keptVolume({ start, simulator, api }: Scenario, workflowId: strin
 }
 
 const volumesOf = ({ simulator }: Scenario) => simulator.inventory().volumes.map(({ id }) => id);
+
+describe("the caller's own floating IP", () => {
+  it('stays when the task of the instance names it, and the run is undone', () => {
+    const floatingIpId = floatingIpOf(1);
+    const state = stateWithInstances([{ of: 1, floatingIp: 'apart' }]);
+    const options = { state, line: namedByTasks([], [floatingIpId]), namesLeftovers: true };
+    return inScenario(options, async (scenario) => {
+      scenario.simulator.faults.add({
+        match: createCall,
+        action: { kind: 'task-error', error: 'internal error', leftovers: 'instance' },
+      });
+      const item = {
+        type: 'any_subnet' as const,
+        network_id: NETWORK,
+        floating_ip: { source: 'existing' as const, existing_floating_id: floatingIpId },
+      };
+
+      const run = await scenario.start('provisionInstance', provisionInput({ interfaces: [item] }));
+
+      expect((await failureOfRun(run)).details.resources).toEqual([]);
+      expect(scenario.simulator.inventory().floatingIps).toHaveLength(1);
+    });
+  });
+});
 
 describe('a repeat of a request whose earlier run succeeded', () => {
   it('leaves the volume of that run alone when its own create fails', () =>

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { planOf } from '../../support/runs/plan-of.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
 import { inScenario, type Scenario } from '../../simulation/scenario.js';
+import { namedByTasks } from '../../support/http/named-by-tasks.js';
 import { CREATE_PATH } from '../../support/inputs/provision-input.js';
 import { replaceInput } from '../../support/operations/replace-instance.js';
 import {
@@ -122,6 +123,31 @@ describe('replaceInstance', () => {
       expect(details).toMatchObject({ step: 'move floating IP', resources: [] });
       const left = scenario.simulator.inventory().volumes.map(({ id }) => id);
       expect(left).toContain(volumeId);
+    });
+  });
+
+  it("leaves the caller's own volume alone when the task of the new instance names it", () => {
+    const volumeId = dataVolumeOf(3);
+    const state = stateWithInstances([{ of: 1 }, { of: 3, dataVolume: 'available' }]);
+    return inScenario({ state, line: namedByTasks([volumeId]) }, async (scenario) => {
+      scenario.simulator.faults.add({
+        match: MOVE,
+        action: { kind: 'task-error', error: 'The port is gone' },
+      });
+      const { instance, ...rest } = replaceInput();
+      const volumes = [
+        ...instance.volumes,
+        { source: 'existing-volume' as const, volume_id: volumeId, boot_index: -1 },
+      ];
+
+      const run = await scenario.start('replaceInstance', {
+        ...rest,
+        instance: { ...instance, volumes },
+      });
+      const { details } = await failureOfRun(run);
+
+      expect(details).toMatchObject({ step: 'move floating IP', resources: [] });
+      expect(scenario.simulator.inventory().volumes.map(({ id }) => id)).toContain(volumeId);
     });
   });
 

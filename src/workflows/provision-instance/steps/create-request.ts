@@ -21,6 +21,11 @@ export function broughtFloatingIpIds({ interfaces }: CreateInstanceBody): string
   );
 }
 
+/** A task may name what it has attached beside what it has made. */
+export function isBrought(body: CreateInstanceBody, id: string): boolean {
+  return [...broughtVolumeIds(body), ...broughtFloatingIpIds(body)].includes(id);
+}
+
 /** The create call of one target. */
 export interface CreateMutation extends Mutation<InstanceView> {
   /** Lets `remove` take an instance whose create has failed, whichever run of the request sent it. */

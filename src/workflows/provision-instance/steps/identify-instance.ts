@@ -8,7 +8,7 @@ import { lastWriteOf } from '../../../engine/wait/wait-until.js';
 import { lookUntilGraceEnds } from '../../../engine/wait/look-until.js';
 import type { MakerRun, TaskOutcome } from '../../gcore.js';
 import type { Sent } from '../../../engine/send/mutation.js';
-import { askedOf, broughtVolumeIds, type CreateMutation } from './create-request.js';
+import { askedOf, broughtVolumeIds, isBrought, type CreateMutation } from './create-request.js';
 import { toResources } from './made-resources.js';
 import { markedSearch } from './ownership.js';
 
@@ -28,7 +28,9 @@ export async function identifyInstance(
   { sent, tasks }: Created,
 ): Promise<{ instanceId: string; resources: Resource[] }> {
   const { step } = mutation;
-  const resources = resourcesOf(tasks, sent.resource);
+  const madeBy = (found: InstanceView | undefined): Resource[] =>
+    resourcesOf(tasks, found).filter(({ id }) => !isBrought(mutation.target.body, id));
+  const resources = madeBy(sent.resource);
   step.set(step.state, { resources });
   const named = sent.resource
     ? [sent.resource.id]
@@ -39,7 +41,7 @@ export async function identifyInstance(
     return { instanceId: id, resources: await withUnnamed(run, mutation, { sent, resources }) };
   }
   const resource = await parkWhileBlocked(run, () => lookForInstance(run, mutation, sent));
-  const found = { sent, resources: resourcesOf(tasks, resource) };
+  const found = { sent, resources: madeBy(resource) };
   return { instanceId: resource.id, resources: await withUnnamed(run, mutation, found) };
 }
 

@@ -20,11 +20,16 @@ export interface CallEvidence {
  * behind it. What is only missing, or may be of another call, proves nothing.
  */
 export function isAllOfCall(
-  { asked, broughtVolumeIds }: Pick<CreateRequest, 'asked' | 'broughtVolumeIds'>,
+  {
+    asked,
+    broughtVolumeIds,
+    broughtFloatingIpIds,
+  }: Pick<CreateRequest, 'asked' | 'broughtVolumeIds' | 'broughtFloatingIpIds'>,
   { taskId, maker, named, made }: CallEvidence,
 ): boolean {
   // Floating IPs have no tags: only the task can say which ones it made.
-  if ((named?.floatingIps.length ?? 0) !== asked.floatingIps) return false;
+  const floatingIps = (named?.floatingIps ?? []).filter((id) => !broughtFloatingIpIds.includes(id));
+  if (floatingIps.length !== asked.floatingIps) return false;
   const namedVolumes = (named?.volumes ?? []).filter((id) => !broughtVolumeIds.includes(id));
   const listed = made.listed.filter(
     (found) => found.creatorTaskId === taskId && found.maker === maker,

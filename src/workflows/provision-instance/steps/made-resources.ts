@@ -21,7 +21,7 @@ export async function findMade(
   request: CreateRequest,
   taskIds: readonly string[],
 ): Promise<MadeResources & { listed: InstanceView[] }> {
-  const { place, asked, leftovers, broughtVolumeIds } = request;
+  const { place, asked, leftovers, broughtVolumeIds, broughtFloatingIpIds } = request;
   const { reads } = run.api;
   const listed = await listOwnInstances(run, request);
   const volumeIds = await listOwnVolumes(run, request);
@@ -36,7 +36,7 @@ export async function findMade(
   const unnamed = {
     instanceIds: instanceIds.filter((id) => !leftovers.instances.has(id)),
     addresses: ours.flatMap(({ addresses }) => addresses.map(({ address }) => address)),
-    except: request.broughtFloatingIpIds,
+    except: broughtFloatingIpIds,
     most: asked.floatingIps,
   };
   const floatingIpIds =
@@ -44,11 +44,12 @@ export async function findMade(
       ? await reads.listFloatingIps({ ...place, creatorTaskIds: creators, instanceIds, unnamed })
       : [];
   const madeVolumeIds = [...volumeIds, ...created.flatMap((made) => made.volumes)];
+  const madeIps = [...floatingIpIds, ...created.flatMap((made) => made.floatingIps)];
   return {
     listed,
     instanceIds,
     volumeIds: unique(madeVolumeIds.filter((id) => !broughtVolumeIds.includes(id))),
-    floatingIpIds: unique([...floatingIpIds, ...created.flatMap((made) => made.floatingIps)]),
+    floatingIpIds: unique(madeIps.filter((id) => !broughtFloatingIpIds.includes(id))),
   };
 }
 

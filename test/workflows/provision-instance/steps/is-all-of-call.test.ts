@@ -6,7 +6,11 @@ import {
   type CallEvidence,
 } from '../../../../src/workflows/provision-instance/steps/judge-instances.js';
 
-const REQUEST = { asked: { volumes: 2, floatingIps: 0 }, broughtVolumeIds: ['brought'] };
+const REQUEST = {
+  asked: { volumes: 2, floatingIps: 0 },
+  broughtVolumeIds: ['brought'],
+  broughtFloatingIpIds: ['own'],
+};
 const NOTHING = { instances: [], volumes: [], floatingIps: [] };
 
 const instance = (changed: Partial<InstanceView> = {}): InstanceView => ({
@@ -54,6 +58,13 @@ describe('everything that a create call can have made', () => {
     ['the task names only a part', evidence([], [], { ...NOTHING, volumes: ['v1', 'v2'] })],
   ])('is not known when %s', (_, known) => {
     expect(isAllOfCall(REQUEST, known)).toBe(false);
+  });
+
+  it("is not known while the task names the caller's floating IP alone", () => {
+    const request = { ...REQUEST, asked: { volumes: 2, floatingIps: 1 } };
+    const named = { ...NOTHING, floatingIps: ['own'] };
+
+    expect(isAllOfCall(request, evidence([instance()], ['v1', 'v2'], named))).toBe(false);
   });
 
   it('is not known before the task names the floating IPs, which have no tags', () => {
