@@ -209,6 +209,26 @@ describe('findVideoBatch', () => {
     expect(found).toMatchObject({ ids: '2', unproven: 1 });
   });
 
+  it('misses no video because somebody removes another one between two pages', async () => {
+    const items = Array.from({ length: 5 }, (_, index) => ({ name: `v${index}` }));
+    const sent = answering((rows) => rows);
+    await inActivity(() => sent.activities.createVideoBatch({ ...batch(items), maker: 'maker-1' }));
+    const all = sentSchema.parse(sent.requests[0]?.body).videos.map((row, id) => ({ ...row, id }));
+    let requests = 0;
+    const { activities } = createScriptedApi(({ url }) => {
+      requests += 1;
+      if (requests === 2) all.splice(0, 1);
+      const page = Number(new URL(url).searchParams.get('page'));
+      return json(all.slice((page - 1) * 2, page * 2));
+    });
+
+    const found = await inActivity(() =>
+      activities.findVideoBatch({ ...batch(items), since: 0, known: [] }),
+    );
+
+    expect(found).toMatchObject({ lines: '1-5', missing: '' });
+  });
+
   it('reads on when the API returns smaller pages than requested', async () => {
     const items = Array.from({ length: 5 }, (_, index) => ({ name: `v${index}` }));
     const sent = answering((rows) => rows);

@@ -21,8 +21,8 @@ import type { ApiClient } from '../../engine/http/api-client.js';
 const PAGE = 500;
 
 /**
- * Reads pages until `isEnough`, or until a page is shorter than the one before or has nothing new: page
- * sizes are undocumented.
+ * Reads pages until `isEnough`, or to the end. Somebody may remove a video while several pages are read, which moves the next
+ * one to the page before: then all are read again, until that shows nothing new.
  */
 export async function listVideos(
   api: ApiClient,
@@ -30,6 +30,29 @@ export async function listVideos(
   isEnough: (seen: ReadonlyMap<number, Video>) => boolean,
 ): Promise<Video[]> {
   const seen = new Map<number, Video>();
+  for (let known = -1; seen.size > known;) {
+    known = seen.size;
+    const { isSplit } = await readPages(api, query, { seen, isEnough });
+    if (!isSplit || isEnough(seen)) break;
+  }
+  return [...seen.values()];
+}
+
+interface Reading {
+  seen: Map<number, Video>;
+  isEnough: (seen: ReadonlyMap<number, Video>) => boolean;
+}
+
+/**
+ * Reads pages until `isEnough`, or until a page is shorter than the one before or has nothing that the ones before lack: page
+ * sizes are undocumented. `isSplit`: the videos are on several pages.
+ */
+async function readPages(
+  api: ApiClient,
+  query: Record<string, string | number>,
+  { seen, isEnough }: Reading,
+): Promise<{ isSplit: boolean }> {
+  const read = new Set<number>();
   let full = 0;
   for (let page = 1; ; page++) {
     const rows = await api.request({
@@ -40,10 +63,13 @@ export async function listVideos(
       isLarge: true,
       repeatable: true,
     });
-    const known = seen.size;
-    for (const row of rows) seen.set(row.id, row);
-    const isEnd = seen.size === known || rows.length < full;
-    if (isEnd || isEnough(seen)) return [...seen.values()];
+    const before = read.size;
+    for (const row of rows) {
+      seen.set(row.id, row);
+      read.add(row.id);
+    }
+    const isEnd = read.size === before || rows.length < full;
+    if (isEnd || isEnough(seen)) return { isSplit: read.size > full && page > 1 };
     full = rows.length;
   }
 }

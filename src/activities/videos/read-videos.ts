@@ -47,8 +47,8 @@ export async function videosById(
 /**
  * Reads videos by their ids. Nothing is cut here: an id is in the one list or in the other.
  *
- * When a video is deleted meanwhile, those behind it move to a page that was read before. So what the pages have not shown
- * is asked for again, until that shows nothing more. A list may lack a row all the same: a few missing ones are read by their ids.
+ * A list may lack rows once: what it has not shown is asked for again, until that shows nothing more. A few that are missing
+ * all the same are read by their ids.
  */
 export async function readVideosById(
   api: ApiClient,

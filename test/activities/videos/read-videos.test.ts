@@ -70,8 +70,8 @@ describe('readVideos', () => {
     expect(read.videos.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(read.missing).toBe('7');
     expect(requests.map(({ url }) => url.searchParams.get('id') ?? url.pathname)).toEqual([
-      ...Array<string>(3).fill('1,2,3,4,5,6,7'),
-      ...['3,7', '3,7', '7', '/streaming/videos/7'],
+      ...Array<string>(5).fill('1,2,3,4,5,6,7'),
+      ...['7', '/streaming/videos/7'],
     ]);
   });
 
