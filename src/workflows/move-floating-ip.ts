@@ -46,10 +46,11 @@ const move = resourceChange<MoveFloatingIpInput, Movable>(FLOATING_IP, {
   name: 'move floating IP',
   worksOn: (input) => [instanceResource(instanceIdOf(input))],
   instances: (_seen, input) => [instanceIdOf(input)],
-  drift(seen, { input }) {
+  drift(seen, { input }, isCarriedOut) {
     const target = targetOf(seen, input);
     const isThere = 'portId' in target && seen.portId === target.portId;
-    const leadsThere = isThere && (seen.fixedIp ?? target.fixedIp) === target.fixedIp;
+    const unsaid = isCarriedOut && isThere ? target.fixedIp : undefined;
+    const leadsThere = isThere && (leadsTo(seen) ?? unsaid) === target.fixedIp;
     return leadsThere ? undefined : `it is at ${describePlace(seen)}`;
   },
   faults(seen, { input }) {
@@ -88,6 +89,14 @@ function targetOf(
   { instanceId, fixedIpAddress }: MoveFloatingIpInput,
 ) {
   return chooseTarget(interfaces, { floatingIpId: id, instanceId, fixedIpAddress });
+}
+
+/** The private address that it leads to, as far as its own answer or that of its port tells it. */
+function leadsTo({ id, portId, fixedIp, interfaces = [] }: Movable): string | undefined {
+  const port = interfaces.find((each) => each.portId === portId);
+  const shown = fixedIp ?? port?.floatingIps.find((each) => each.id === id)?.fixedIp;
+  const [only, ...others] = port?.addresses.filter((address) => !address.includes(':')) ?? [];
+  return shown ?? (others.length === 0 ? only : undefined);
 }
 
 function portOf(seen: Movable, input: MoveFloatingIpInput): string {

@@ -55,6 +55,28 @@ describe('moveFloatingIp', () => {
     });
   });
 
+  it('does so too when an answer does not say to which address it leads', () => {
+    const [row] = STATE.floatingIps;
+    const floatingIps = STATE.floatingIps.map((each) => ({
+      ...each,
+      fixedIpAddress: '10.0.0.99',
+    }));
+    return inScenario({ state: { ...STATE, floatingIps } }, async (scenario) => {
+      scenario.simulator.faults.add({
+        match: { method: 'GET', path: PATH.replace('v2', 'v1') },
+        action: {
+          kind: 'status',
+          status: 200,
+          body: { id: row?.id, port_id: row?.portId, fixed_ip_address: null },
+        },
+      });
+      const run = await scenario.start('moveFloatingIp', { ...MOVE, instanceId: instanceIdOf(1) });
+
+      await run.result();
+      expect(scenario.mutations()).toEqual([`PATCH ${PATH}`]);
+    });
+  });
+
   it('refuses an address that another floating IP has, in a plan too', () =>
     inScenario({ state: stateWithInstances([{ of: 1 }, { of: 2 }]) }, async (scenario) => {
       const message = `The address 10.0.0.3 has the floating IP ${floatingIpOf(2)} already`;
