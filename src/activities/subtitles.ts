@@ -10,7 +10,7 @@ import { paths } from '../contract/wire/paths.js';
 import { cutText } from '../engine/core/text.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { getOne, getPage, unlessNotFound } from './cloud-calls.js';
-import { mayBeNamed } from '../contract/wire/stored-form.js';
+import { mayBeNamed, squeezed } from '../contract/wire/stored-form.js';
 
 export interface WantedSubtitles {
   videoId: number;
@@ -108,9 +108,4 @@ export function subtitleDigest(vtt: string): string {
 
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
-}
-
-/** The form in which stores may write a name: accents joined with their letters, no needless white space. */
-export function squeezed(text: string): string {
-  return text.normalize('NFC').replaceAll(/\s+/gu, ' ').trim();
 }

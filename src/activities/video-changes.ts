@@ -3,6 +3,7 @@ import type { ApplicationFailure } from '@temporalio/common';
 import { oneVideoSchema, type OneVideo } from '../contract/api/videos.js';
 import { MAX_NAME_BYTES } from '../contract/api/errors.js';
 import { paths } from '../contract/wire/paths.js';
+import { squeezed } from '../contract/wire/stored-form.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { beforeSending } from '../engine/activities/before-sending.js';
 import { notSentFailure } from '../engine/activities/registered-activities.js';
@@ -11,7 +12,7 @@ import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
 import { changeAtOnce, getOne, makeAtOnce, removeAtOnce } from './cloud-calls.js';
 import { listVideos } from './videos/polled-videos.js';
-import { digestOf, readSimilarSubtitles, squeezed, type WantedSubtitles } from './subtitles.js';
+import { digestOf, readSimilarSubtitles, type WantedSubtitles } from './subtitles.js';
 
 export interface OneVideoInput {
   videoId: number;

@@ -122,6 +122,20 @@ describe('replaceKvStore', () => {
       expect(stores(scenario)).toMatchObject([ASKED]);
     }));
 
+  it('succeeds when the API has written the comment in another form', () => {
+    const squeezing = async (request: Request) =>
+      request.method === 'GET'
+        ? fetch(request)
+        : fetch(new Request(request, { body: (await request.text()).replaceAll('  ', ' ') }));
+    return inScenario({ state: stateWithStores(), line: squeezing }, async (scenario) => {
+      const input = { storeId: STORE, comment: 'of the  shop' };
+      const run = await scenario.start('replaceKvStore', input);
+
+      expect(await run.result()).toMatchObject({ after: ASKED });
+      expect(scenario.mutations()).toHaveLength(1);
+    });
+  });
+
   it('keeps what somebody changes while the API turns the call away', () =>
     inScenario({ state: stateWithStores() }, async (scenario) => {
       const { simulator } = scenario;

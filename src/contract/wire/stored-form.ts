@@ -28,6 +28,7 @@ export function lettersOf(text: string): string {
   return text.normalize('NFKC').replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
-function squeezed(text: string): string {
+/** The form in which stores may write a text: accents joined with their letters, no needless white space. */
+export function squeezed(text: string): string {
   return text.normalize('NFC').replaceAll(/\s+/gu, ' ').trim();
 }
