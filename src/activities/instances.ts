@@ -1,4 +1,4 @@
-import type { StartedTasks } from '../engine/core/tasks.js';
+import type { StartedRemoval, StartedTasks } from '../engine/core/tasks.js';
 
 import { MAX_NAME_BYTES } from '../contract/api/errors.js';
 import { paths } from '../contract/wire/paths.js';
@@ -8,15 +8,17 @@ import {
   type CreateInstanceBody,
   type SentInstanceBody,
 } from '../contract/api/create-instance-body.js';
+import { volumeSchema } from '../contract/api/volumes.js';
 import { cutText } from '../engine/core/text.js';
 import { MAKER_TAG, MARKER_TAG, type Place } from '../contract/wire/names.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { beforeSending } from '../engine/activities/before-sending.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
-import { change, getOne, remove } from './cloud-calls.js';
+import { change, getOne, remove, unlessNotFound } from './cloud-calls.js';
 import { instanceSecrets } from './instance-secrets.js';
 import { publicAddressOf } from './public-address.js';
+import { snapshotOfVolume } from './snapshot-of-volume.js';
 import { fillOne } from './secrets/fill-secrets.js';
 import type { SecretSource } from './secrets/secret-source.js';
 import { hasSecretRef } from '../contract/wire/secret-ref.js';
@@ -61,6 +63,8 @@ export interface DeleteInstanceInput extends Place {
   instanceId: string;
   /** Volumes to delete with the instance. The API keeps the others. */
   volumeIds: string[];
+  /** Keeps those of which somebody has taken a snapshot: the API may delete that too. */
+  sparesSnapshots?: true;
 }
 
 export interface InstanceDeps {
@@ -117,10 +121,15 @@ export function createInstanceActivities({ api, secrets }: InstanceDeps) {
     },
     deletes: {
       /** Deletes an instance. Returns no task ids when it was already gone. */
-      deleteInstance: (input: DeleteInstanceInput) =>
-        remove(api, paths.instance(input, input.instanceId), {
-          query: { volumes: commaList(input.volumeIds) },
-        }),
+      async deleteInstance(input: DeleteInstanceInput): Promise<StartedRemoval> {
+        const takes = input.sparesSnapshots
+          ? await beforeSending(() => withoutSnapshots(api, input))
+          : input.volumeIds;
+        const removal = await remove(api, paths.instance(input, input.instanceId), {
+          query: { volumes: commaList(takes) },
+        });
+        return takes.length === input.volumeIds.length ? removal : { ...removal, takes };
+      },
     },
   } satisfies ActivityGroups;
 }
@@ -146,6 +155,19 @@ function createInstanceList(api: ApiClient) {
       const found = await readAllRows(reads, { path, query, response: instanceListSchema });
       return found.map(toView);
     });
+}
+
+/** Those that do not show count too: nothing says that they are used. */
+async function withoutSnapshots(
+  reads: ApiClient,
+  { volumeIds, ...place }: DeleteInstanceInput,
+): Promise<string[]> {
+  const seen = volumeIds.map(async (id) => {
+    const volume = await unlessNotFound(getOne(reads, paths.volume(place, id), volumeSchema));
+    return volume && (await snapshotOfVolume(reads, place, volume));
+  });
+  const snapshots = await Promise.all(seen);
+  return volumeIds.filter((_, at) => snapshots[at] === undefined);
 }
 
 /** Marks new volumes too: they outlive a failed create, and nothing else leads to them. */

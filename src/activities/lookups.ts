@@ -18,8 +18,10 @@ import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { toFloatingIpView, type FloatingIpView } from './floating-ips.js';
 import { jsonByteLength } from '../engine/core/text.js';
 import type { ApiClient } from '../engine/http/api-client.js';
+import { withPatientReads } from '../engine/http/patient-reads.js';
 import { attachedTo } from './attached-to.js';
 import { getOne, getPage } from './cloud-calls.js';
+import { snapshotOfVolume } from './snapshot-of-volume.js';
 
 export interface ImageView {
   name: string;
@@ -54,6 +56,8 @@ export interface VolumeView {
   lockTaskId?: string;
   /** Ids of the instances that have the volume; missing when the API does not say which. */
   attachedTo?: string[];
+  /** One of its snapshots, if it was asked for and there is one. */
+  snapshotId?: string;
 }
 
 /** One resource of a project and region. */
@@ -61,8 +65,13 @@ export interface Wanted extends Place {
   id: string;
 }
 
-export async function readVolume(reads: ApiClient, wanted: Wanted): Promise<VolumeView> {
-  return toVolumeView(await getOne(reads, paths.volume(wanted, wanted.id), volumeSchema));
+export async function readVolume(
+  reads: ApiClient,
+  { withSnapshot = false, ...wanted }: Wanted & { withSnapshot?: boolean },
+): Promise<VolumeView> {
+  const volume = await getOne(reads, paths.volume(wanted, wanted.id), volumeSchema);
+  const snapshotId = withSnapshot ? await snapshotOfVolume(reads, wanted, volume) : undefined;
+  return { ...toVolumeView(volume), ...(snapshotId !== undefined && { snapshotId }) };
 }
 
 export function toVolumeView(volume: z.infer<typeof volumeSchema>): VolumeView {
@@ -117,7 +126,8 @@ export function createLookupActivities({ api }: { api: ApiClient }) {
       },
 
       /** `GET /cloud/v1/volumes/{project_id}/{region_id}/{volume_id}` */
-      getVolume: (wanted: Wanted): Promise<VolumeView> => readVolume(api, wanted),
+      getVolume: (wanted: Wanted & { withSnapshot?: true }): Promise<VolumeView> =>
+        withPatientReads(api, (reads) => readVolume(reads, wanted)),
 
       /** `GET /cloud/v1/floatingips/{project_id}/{region_id}/{floating_ip_id}` */
       getFloatingIp: (wanted: Wanted): Promise<FloatingIpView> => readFloatingIp(api, wanted),

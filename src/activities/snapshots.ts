@@ -1,15 +1,16 @@
 import type { z } from 'zod';
 
-import { snapshotListSchema, snapshotSchema, volumeSchema } from '../contract/api/volumes.js';
+import { snapshotSchema, volumeSchema } from '../contract/api/volumes.js';
 import { MAKER_TAG, MARKER_TAG, type Place } from '../contract/wire/names.js';
 import { paths } from '../contract/wire/paths.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
 import { change, getOne, remove, unlessNotFound } from './cloud-calls.js';
-import { isOfNamespace, readAllRows, toMade, type Made } from './cloud-list.js';
+import { isOfNamespace, toMade, type Made } from './cloud-list.js';
 import type { MarkedSearch } from './instances.js';
 import { toVolumeView, type VolumeView } from './lookups.js';
+import { readSnapshots } from './snapshot-of-volume.js';
 import type { VolumeTarget } from './volume-actions.js';
 
 /** A snapshot, and what tells who made it. */
@@ -99,12 +100,6 @@ type Row = z.infer<typeof snapshotSchema>;
 
 function listOf(api: ApiClient, target: VolumeTarget): Promise<Row[]> {
   return withPatientReads(api, (reads) => readSnapshots(reads, target));
-}
-
-/** The list has a filter for volumes, and none for tags. */
-function readSnapshots(reads: ApiClient, { volumeId, ...place }: VolumeTarget): Promise<Row[]> {
-  const list = { path: paths.snapshots(place), query: { volume_id: volumeId } };
-  return readAllRows(reads, { ...list, response: snapshotListSchema });
 }
 
 /** Compares again: a server that ignores the filter lists those of other volumes. */

@@ -59,6 +59,7 @@ export const ACTIVITY_EXCHANGES = {
   getInstance: ONE,
   createInstance: ONE,
   checkSecrets: { way: 'asks no API', most: 0 },
+  // In a rollback, a read of each volume before it.
   deleteInstance: ONE,
   listVolumes: PAGES,
   listMarkedVolumes: PAGES,
@@ -139,6 +140,7 @@ export const ACTIVITY_EXCHANGES = {
   listTemplateParameters: ONE,
   getNetwork: ONE,
   getSubnet: ONE,
+  // In a rollback, a list too where the volume does not say whether it has snapshots.
   getVolume: ONE,
   listSshKeyIds: PAGES,
   listExistingParts: { way: 'repeats a read in place', most: 50 },

@@ -12,6 +12,8 @@ export interface StartedRemoval extends StartedTasks {
   isBusy?: true;
   /** The API does not know the resource. Without this, an answer without a task proves nothing. */
   isGone?: true;
+  /** The ids of what goes with it, where that is less than was asked for. */
+  takes?: readonly string[];
 }
 
 /** A task as an activity has read it. `Created` is what the API says that it has made. */

@@ -23,7 +23,8 @@ const PROTECT = 'protect instance';
  *
  * One request (one Workflow Id) never has two instances, whatever is lost, retried or restarted: a new
  * run adopts the instance of an earlier try. A failed or cancelled run waits for the create task, deletes
- * the instance and its volumes, and verifies that they are gone; `onFailure: 'keep'` keeps them.
+ * the instance and its volumes, and verifies that they are gone, but no volume that somebody has attached or taken snapshots
+ * of meanwhile: it blocks as `RemovalBlocked`; `onFailure: 'keep'` keeps them.
  * Answers the query `status` and the updates `pause`, `resume` and `abort`. Blocks on problems that need
  * a person (`Unauthorized`, `QuotaExceeded`, `CapacityUnavailable`, `OutcomeUnknown`, `ResourceBusy`); with
  * `onBlocked: 'fail'` it fails instead.

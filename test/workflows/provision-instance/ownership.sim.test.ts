@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { abortUpdate, resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
+import {
+  abortUpdate,
+  pauseUpdate,
+  resumeUpdate,
+  statusQuery,
+} from '../../../src/engine/core/messages.js';
 import { NETWORK } from '../../support/inputs/bad-inputs.js';
 import { namedByTasks } from '../../support/http/named-by-tasks.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
@@ -35,6 +40,41 @@ async function keptVolume({ start, simulator, api }: Scenario, workflowId: strin
 }
 
 const volumesOf = ({ simulator }: Scenario) => simulator.inventory().volumes.map(({ id }) => id);
+
+describe('a volume of which somebody has taken a snapshot', () => {
+  it.each([
+    ['attached', false],
+    ['left by its instance', true],
+  ])('stays with it when the run is undone: %s', (_, isLeft) =>
+    inScenario({}, async (scenario) => {
+      const { api, simulator } = scenario;
+      const run = await scenario.start('provisionInstance', provisionInput());
+      await until('the call is made', () => scenario.mutations().length > 0);
+      await run.executeUpdate(pauseUpdate);
+      await until(
+        'the instance is up',
+        () => simulator.inventory().instances[0]?.status === 'ACTIVE',
+      );
+      const [volume] = simulator.inventory().volumes;
+      const taken = { name: 'before', volume_id: volume?.id };
+      await callByHand(api, 'POST /cloud/v1/snapshots/1/1', taken);
+      await until('it is taken', () => simulator.inventory().snapshots[0]?.status === 'available');
+      if (isLeft) {
+        const id = simulator.inventory().instances[0]?.id ?? '';
+        await callByHand(api, `DELETE /cloud/v1/instances/1/1/${id}`);
+        await until('the instance is gone', () => simulator.inventory().instances.length === 0);
+      }
+      await run.cancel();
+      await untilBlocked(run, 'RemovalBlocked');
+
+      expect((await run.query(statusQuery)).blocked?.message).toContain('has taken the snapshot');
+      await run.executeUpdate(abortUpdate, { args: [{}] });
+      await endOfRun(run);
+      expect(simulator.inventory()).toMatchObject({ instances: [], snapshots: [{}] });
+      expect(volumesOf(scenario)).toEqual([volume?.id]);
+    }),
+  );
+});
 
 describe("the caller's own floating IP", () => {
   it('stays when the task of the instance names it, and the run is undone', () => {

@@ -1,5 +1,6 @@
 import type { OnePart } from '../../../activities/instance-parts.js';
 import type { InstanceView } from '../../../activities/instances.js';
+import type { VolumeView } from '../../../activities/lookups.js';
 import type { StartedRemoval } from '../../../engine/core/tasks.js';
 import { ResourceKind, type Place } from '../../../contract/wire/names.js';
 import type { Resource } from '../../../engine/core/status.js';
@@ -170,9 +171,14 @@ async function deleteOneInstance(
     // Names no floating IP: the API refuses the call when one is no longer attached.
     const volumeIds = instance.volumeIds.filter((id) => made.volumeIds.includes(id));
     const send = (within: Within): Promise<StartedRemoval> =>
-      run.api.deletes.deleteInstance(within, { ...place, instanceId, volumeIds });
+      run.api.deletes.deleteInstance(within, {
+        ...place,
+        instanceId,
+        volumeIds,
+        sparesSnapshots: true,
+      });
     const started = await attemptDelete(run, { seenAt: at, send });
-    return { resource, removal: started, takes: volumeIds };
+    return { resource, removal: started, takes: started.takes ?? volumeIds };
   }
 }
 
@@ -189,12 +195,12 @@ type KnownPart = Pick<OnePart, 'kind' | 'id'>;
 
 /** A volume or a floating IP. */
 interface Part extends KnownPart {
-  /** Who else holds it, if anybody does. `undefined` when it does not show. */
-  look(): Promise<{ holder: string | undefined } | undefined>;
+  /** Why it may not be deleted, if others use it. `undefined` when it does not show. */
+  look(): Promise<{ refusal: string | undefined } | undefined>;
   send(within: Within): Promise<StartedRemoval>;
 }
 
-/** Deletes what did not go with its instance, and what nobody has attached elsewhere. */
+/** Deletes what did not go with its instance, unless others use it. */
 async function deleteRest(run: MakerRun, removal: Removal): Promise<StartedDelete[]> {
   const started: StartedDelete[] = [];
   for (const part of partsOf(run, removal)) {
@@ -205,16 +211,21 @@ async function deleteRest(run: MakerRun, removal: Removal): Promise<StartedDelet
     const { state, at } = found.seen;
     const send = (within: Within) => part.send(within);
     started.push(
-      state.holder === undefined
+      state.refusal === undefined
         ? { resource, removal: await attemptDelete(run, { seenAt: at, send }) }
-        : {
-            resource,
-            removal: { taskIds: [] },
-            refusal: `somebody has attached it to ${state.holder}`,
-          },
+        : { resource, removal: { taskIds: [] }, refusal: state.refusal },
     );
   }
   return started;
+}
+
+function attachedTo(holder: string | undefined): string | undefined {
+  return holder && `somebody has attached it to ${holder}`;
+}
+
+function refusalOfVolume(seen: VolumeView, instanceIds: readonly string[]): string | undefined {
+  const taken = seen.snapshotId && `somebody has taken the snapshot ${seen.snapshotId} of it`;
+  return attachedTo(otherHolderOfVolume(seen, instanceIds)) ?? taken;
 }
 
 function partsOf({ api: { reads, deletes } }: MakerRun, { place, made }: Removal): Part[] {
@@ -223,8 +234,9 @@ function partsOf({ api: { reads, deletes } }: MakerRun, { place, made }: Removal
     kind: ResourceKind.volume,
     id,
     async look() {
-      const seen = await orUndefinedIfGone(reads.getVolume({ ...place, id }));
-      return seen && { holder: otherHolderOfVolume(seen, instanceIds) };
+      const wanted = { ...place, id, withSnapshot: true } as const;
+      const seen = await orUndefinedIfGone(reads.getVolume(wanted));
+      return seen && { refusal: refusalOfVolume(seen, instanceIds) };
     },
     send: (within: Within) => deletes.deleteVolume(within, { ...place, volumeId: id }),
   }));
@@ -233,7 +245,7 @@ function partsOf({ api: { reads, deletes } }: MakerRun, { place, made }: Removal
     id,
     async look() {
       const seen = await orUndefinedIfGone(reads.getFloatingIp({ ...place, id }));
-      return seen && { holder: otherHolderOfFloatingIp(seen, { instanceIds }) };
+      return seen && { refusal: attachedTo(otherHolderOfFloatingIp(seen, { instanceIds })) };
     },
     send: (within: Within) => deletes.deleteFloatingIp(within, { ...place, floatingIpId: id }),
   }));
