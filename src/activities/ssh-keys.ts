@@ -171,10 +171,12 @@ function readPage(reads: ApiClient, { offset, limit, name }: SshKeyPageInput) {
   return getPage(reads, paths.sshKeys(), { query, response: sshKeyListSchema });
 }
 
-/** The filter of the API matches a part of a name. Here the whole name counts. */
+/** The filter of the API matches a part of a name. Here the whole name counts. One list without it is not believed. */
 async function idsOf(reads: ApiClient, name: string): Promise<number[]> {
-  const keys = await walkKeys(reads, { name });
-  return keys.flatMap((key) => (key.name === name ? [key.id] : []));
+  const isOne = (key: SshKey): boolean => key.name === name;
+  const first = (await walkKeys(reads, { name })).filter(isOne);
+  const keys = first.length > 0 ? first : (await walkKeys(reads, { name })).filter(isOne);
+  return keys.map(({ id }) => id);
 }
 
 /** All pages. */

@@ -83,6 +83,17 @@ describe('grantSftpAccess refuses', () => {
       },
     ));
 
+  it('no name because one list lacks it', () =>
+    inScenario({ state: stateWith() }, async (scenario) => {
+      scenario.simulator.faults.add({
+        match: { method: 'GET', path: '/storage/v4/ssh_keys' },
+        action: { kind: 'status', status: 200, body: { count: 0, results: [] } },
+      });
+      const run = await scenario.start('grantSftpAccess', WANTED);
+
+      expect(await run.result()).toMatchObject({ changed: true });
+    }));
+
   it('a sixth key, before anything is sent', () =>
     inScenario({ state: stateWith([1, 3, 4, 5, 6]) }, async ({ start, mutations }) => {
       const run = await start('grantSftpAccess', WANTED);
