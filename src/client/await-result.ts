@@ -1,21 +1,57 @@
-import type { Client } from '@temporalio/client';
+import {
+  WorkflowFailedError,
+  type Client,
+  type WorkflowExecutionDescription,
+} from '@temporalio/client';
+import { TerminatedFailure } from '@temporalio/common';
 
 import { operationSchemas, type Operations } from '../contract/operations/index.js';
-import { orRunError } from './ask-run.js';
+import { describeRun, firstRunIdOf, toRunError } from './ask-run.js';
 import { outlastServerOutage } from './server-calls.js';
 
-interface AwaitedRun<O extends keyof Operations> {
-  operation: O;
+interface AwaitedRun {
   workflowId: string;
   onServerAway?: (() => void) | undefined;
 }
 
 /** The result of a run, at its end. @throws RunFailedError, RunCancelledError, RunNotFoundError */
 export async function awaitResult<O extends keyof Operations>(
-  { workflow }: Client,
-  { operation, workflowId, onServerAway }: AwaitedRun<O>,
+  client: Client,
+  { operation, ...awaited }: AwaitedRun & { operation: O },
 ): Promise<Operations[O]['result']> {
-  const ended = outlastServerOutage(() => workflow.getHandle(workflowId).result(), onServerAway);
-  const result: unknown = await orRunError(workflowId, ended);
+  const result = await awaitEnd(client, awaited);
   return operationSchemas[operation].result.parse(result);
+}
+
+/** The same for any run, unread. The run that is newest now is followed: another one may have its Workflow Id later. */
+export async function awaitEnd(
+  client: Client,
+  { workflowId, onServerAway }: AwaitedRun,
+): Promise<unknown> {
+  const outlast = <T>(ask: () => Promise<T>): Promise<T> => outlastServerOutage(ask, onServerAway);
+  let run = await outlast(() => describeRun(client, workflowId));
+  for (;;) {
+    const { runId } = run;
+    try {
+      return await outlast(() => client.workflow.getHandle(workflowId, runId).result());
+    } catch (error) {
+      const next = isTerminated(error) ? await outlast(() => laterHistory(client, run)) : undefined;
+      if (next === undefined) throw toRunError(workflowId, error);
+      run = next;
+    }
+  }
+}
+
+function isTerminated(error: unknown): boolean {
+  return error instanceof WorkflowFailedError && error.cause instanceof TerminatedFailure;
+}
+
+/** A reset terminates a history, which does not say that its run goes on in another one. */
+async function laterHistory(
+  client: Client,
+  run: WorkflowExecutionDescription,
+): Promise<WorkflowExecutionDescription | undefined> {
+  const newest = await describeRun(client, run.workflowId);
+  const isLater = newest.runId !== run.runId && firstRunIdOf(newest) === firstRunIdOf(run);
+  return isLater ? newest : undefined;
 }

@@ -12,8 +12,7 @@ import type { Plan } from '../engine/schema/documents.js';
 import { InvalidInputError, RunFailedError } from './errors.js';
 import { sendableInput, refuseUnfit, type ClearSecretsNow } from './runnable-input.js';
 import { requestIdFrom } from './operations.js';
-import { toRunError } from './ask-run.js';
-import { outlastServerOutage } from './server-calls.js';
+import { awaitEnd } from './await-result.js';
 
 export interface PlanRequest<O extends keyof Operations> {
   input: Operations[O]['input'];
@@ -71,16 +70,7 @@ export function createPlans(deps: Start): Plans {
     startPlan: (operation, request) => startPlan(deps, operation, request),
 
     async planOf(workflowId, { onServerAway } = {}) {
-      try {
-        const ended = outlastServerOutage(
-          () => client.workflow.getHandle(workflowId).result(),
-          onServerAway,
-        );
-        const result: unknown = await ended;
-        return plannedSchema.parse(result).plan;
-      } catch (error) {
-        throw toRunError(workflowId, error);
-      }
+      return plannedSchema.parse(await awaitEnd(client, { workflowId, onServerAway })).plan;
     },
   };
   return plans;

@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { createGcoreWorkflows } from '../../src/client/index.js';
+import { inScenario } from '../simulation/scenario.js';
+import { provisionInput } from '../support/inputs/provision-input.js';
+import { resetRun } from '../support/runs/reset-run.js';
+import { until } from '../support/timing/until.js';
+import { holdTaskReads } from '../support/worlds/hold-task-reads.js';
+
+const PROVISION = 'provisionInstance';
+
+describe('whoever waits for the result of a run', () => {
+  it('gets that of the run as it goes on after a reset', () =>
+    inScenario({}, async ({ client, taskQueue, account, simulator }) => {
+      const gcore = createGcoreWorkflows({ client, taskQueue });
+      const release = holdTaskReads(simulator);
+      const request = { requestId: 'order-1', input: { ...provisionInput(), account } };
+      const { workflowId } = await gcore.start(PROVISION, request);
+      const result = gcore.result(PROVISION, workflowId);
+      await until('it waits for its task', () => simulator.inventory().instances.length > 0);
+
+      await resetRun(client, client.workflow.getHandle(workflowId), 'the last workflow task');
+      release();
+
+      await expect(result).resolves.toMatchObject({ status: 'ACTIVE' });
+    }));
+});
