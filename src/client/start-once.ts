@@ -65,20 +65,34 @@ export function requestOptions<O extends keyof Operations>({
   } as const;
 }
 
-/** False when the request has an open run, or one that must not be followed by another. */
-export async function startOnce<O extends keyof Operations>(
-  client: Client,
+type RequestOptions<O extends keyof Operations> = ReturnType<typeof requestOptions<O>> &
+  Partial<Labelled>;
+
+/**
+ * Starts a run in the way of `send`. `undefined` when the request has an open run, or one that must not be followed by
+ * another.
+ */
+export async function sendStart<O extends keyof Operations, T>(
   start: RunStart<O>,
-): Promise<boolean> {
+  send: (options: RequestOptions<O>) => Promise<T>,
+): Promise<T | undefined> {
   const labels = labelsOf(start.input, start.workflowId);
+  const options = requestOptions(start);
   try {
-    if (labels === undefined) await client.workflow.start(start.operation, requestOptions(start));
-    else await startLabelled(client, start, labels);
-    return true;
+    return await (labels === undefined ? send(options) : sendLabelled(labels, { options, send }));
   } catch (error) {
-    if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
     throw error;
   }
+}
+
+/** False when the request has an open run, or one that must not be followed by another. */
+export async function startOnce<O extends keyof Operations>(
+  { workflow }: Client,
+  start: RunStart<O>,
+): Promise<boolean> {
+  const run = await sendStart(start, (options) => workflow.start(start.operation, options));
+  return run !== undefined;
 }
 
 /** Those that the run records: a batch has a group, as its runs have, which its input need not name. */
@@ -97,18 +111,19 @@ export function labelAttributes(labels: Labels) {
   return [{ key: LABELS, value: searchableLabels(labels) }];
 }
 
-async function startLabelled<O extends keyof Operations>(
-  client: Client,
-  start: RunStart<O>,
+interface Labelled {
+  typedSearchAttributes: ReturnType<typeof labelAttributes>;
+}
+
+async function sendLabelled<O extends keyof Operations, T>(
   labels: Labels,
-): Promise<void> {
-  const options = requestOptions(start);
-  const typedSearchAttributes = labelAttributes(labels);
+  { options, send }: { options: RequestOptions<O>; send: (it: RequestOptions<O>) => Promise<T> },
+): Promise<T> {
   try {
-    await client.workflow.start(start.operation, { ...options, typedSearchAttributes });
+    return await send({ ...options, typedSearchAttributes: labelAttributes(labels) });
   } catch (error) {
     // So a namespace without this search attribute answers. Nothing was started.
     if (grpcCodeOf(error) !== GrpcCode.invalidArgument) throw error;
-    await client.workflow.start(start.operation, options);
+    return send(options);
   }
 }

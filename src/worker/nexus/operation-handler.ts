@@ -1,4 +1,3 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import {
   startWorkflow,
   getClient,
@@ -15,7 +14,7 @@ import { z } from 'zod';
 import { InvalidInputError, createGcoreWorkflows } from '../../client/index.js';
 import { OPERATIONS, type Operations } from '../../contract/operations/index.js';
 import { runnableInput, clearSecretsOf } from '../../client/runnable-input.js';
-import { requestOptions, type RunStart } from '../../client/start-once.js';
+import { sendStart, type RunStart } from '../../client/start-once.js';
 import { startRun, type StartWay } from '../../client/start-run.js';
 import type { ClearSecrets } from '../../contract/clear-secrets.js';
 import type { NexusRequest } from '../../contract/nexus.js';
@@ -37,18 +36,14 @@ function createNexusWay(context: StartOperationContext): NexusWay {
     start: RunStart<Operation>,
     workflowIdConflictPolicy: 'FAIL' | 'USE_EXISTING',
   ): Promise<WorkflowHandle<never> | undefined> => {
-    try {
-      const options = { ...requestOptions(start), workflowIdConflictPolicy };
-      handle = await startWorkflow<(input: unknown) => Promise<never>>(
-        context,
-        start.operation,
-        options,
-      );
-      return handle;
-    } catch (error) {
-      if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
-      throw error;
-    }
+    const begun = await sendStart(start, (options) =>
+      startWorkflow<(input: unknown) => Promise<never>>(context, start.operation, {
+        ...options,
+        workflowIdConflictPolicy,
+      }),
+    );
+    handle = begun ?? handle;
+    return begun;
   };
   return {
     start: async (start) => (await send(start, 'FAIL')) !== undefined,
