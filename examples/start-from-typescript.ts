@@ -13,10 +13,10 @@ const input = parseInput(operationSchemas.provisionInstance.input, file);
 if (!input.ok) throw new Error(JSON.stringify(input.faults));
 
 const gcore = await connectGcoreWorkflows();
-const { workflowId } = await gcore.start('provisionInstance', {
+const run = await gcore.start('provisionInstance', {
   requestId: process.argv[2] ?? 'order-4711',
   input: input.value,
 });
-const { instanceId, addresses } = await gcore.result('provisionInstance', workflowId);
-process.stdout.write(`${JSON.stringify({ workflowId, instanceId, addresses })}\n`);
+const { instanceId, addresses } = await gcore.result('provisionInstance', run);
+process.stdout.write(`${JSON.stringify({ workflowId: run.workflowId, instanceId, addresses })}\n`);
 await gcore.close();

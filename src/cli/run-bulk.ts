@@ -1,4 +1,4 @@
-import type { GcoreWorkflows } from '../client/index.js';
+import type { GcoreWorkflows, RunName } from '../client/index.js';
 import type { Operation, Operations } from '../contract/index.js';
 import { digestOfManifest } from '../contract/manifest.js';
 import { countRanges } from '../engine/core/number-ranges.js';
@@ -18,7 +18,7 @@ type BulkOperation = typeof Operation.importVideos | typeof Operation.runBatch;
 /** The lines of a report. @param stop ends whatever takes long: the lines are written all the same. */
 export type LinesOf = (
   gcore: GcoreWorkflows,
-  workflowId: string,
+  run: RunName,
   stop: AbortSignal,
 ) => Promise<Lines> | Lines;
 
@@ -49,9 +49,9 @@ export async function runBulk<O extends BulkOperation>(
     const { workflowId, outcome } = run;
     try {
       if (outcome !== 'succeeded-before') {
-        await watchRun({ workflowId, timeoutMs: timeout }, watchDeps(session, gcore));
+        await watchRun({ ...run, timeoutMs: timeout }, watchDeps(session, gcore));
       }
-      const { counts, report } = await gcore.result(start.operation, workflowId);
+      const { counts, report } = await gcore.result(start.operation, run);
       const before = 'before' in report ? countRanges(report.before) : 0;
       if (before > 0) {
         progress.notice(
@@ -63,7 +63,7 @@ export async function runBulk<O extends BulkOperation>(
       // Also for a run that failed, was cancelled or continues: partial results are useful.
       if (results !== undefined) {
         const { signal, end } = untilStopped(io, timeout && since + timeout - io.clock.now());
-        const lines = await linesOf(gcore, workflowId, signal);
+        const lines = await linesOf(gcore, run, signal);
         const written = await writeResults(results, lines, { holdsEarlier }).finally(end);
         progress.notice(`Wrote ${plural(written.count, 'result')} to ${results}`);
         if (written.kept !== undefined) {

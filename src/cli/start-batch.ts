@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { Option, type Command } from 'commander';
 
-import type { GcoreWorkflows } from '../client/index.js';
+import type { GcoreWorkflows, RunName } from '../client/index.js';
 import { batchTerms, itemFaults, listFaults } from '../contract/batch-items.js';
 import { batchLines } from '../contract/batch-lines.js';
 import { FailureType, Operation, type RunBatchInput } from '../contract/index.js';
@@ -130,8 +130,8 @@ export async function startBatch(
   const operation = Operation.runBatch;
   const { requestId = requestIdOf(session, input), urgency, join } = options;
   const start = { operation, requestId, input, join, ...(urgency && { urgency }) };
-  const linesOf = async (gcore: GcoreWorkflows, workflowId: string) =>
-    batchLines(await gcore.batchReport(workflowId));
+  const linesOf = async (gcore: GcoreWorkflows, run: RunName) =>
+    batchLines(await gcore.batchReport(run));
   await runBulk(session, start, { ...options, linesOf });
 }
 

@@ -65,8 +65,8 @@ function formatTime(time: Date): string {
 }
 
 /** What `--no-wait` prints instead of a result. */
-export function printStarted(session: Session, { workflowId, outcome }: StartedRun): void {
-  session.print({ workflowId, outcome }, [workflowId]);
+export function printStarted(session: Session, { workflowId, runId, outcome }: StartedRun): void {
+  session.print({ workflowId, runId, outcome }, [workflowId]);
 }
 
 interface Following {
@@ -85,11 +85,10 @@ export async function startAndFollow<O extends Operation>(
     printStarted(session, run);
     return;
   }
-  const { workflowId, outcome } = run;
-  if (outcome === 'succeeded-before') {
-    session.printJson(await gcore.result(start.operation, workflowId));
+  if (run.outcome === 'succeeded-before') {
+    session.printJson(await gcore.result(start.operation, run));
     return;
   }
-  const { result } = await watchRun({ workflowId, timeoutMs }, watchDeps(session, gcore));
+  const { result } = await watchRun({ ...run, timeoutMs }, watchDeps(session, gcore));
   session.printJson(result);
 }

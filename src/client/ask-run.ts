@@ -117,6 +117,10 @@ export function toAsked(name: RunName): AskedRun {
   return typeof name === 'string' ? { workflowId: name } : name;
 }
 
+export function toName({ workflowId, runId }: AskedRun): RunName {
+  return runId === undefined ? workflowId : { workflowId, runId };
+}
+
 export function firstRunIdOf({ raw, runId }: WorkflowExecutionDescription): string {
   return raw.workflowExecutionInfo?.firstRunId || runId;
 }

@@ -6,11 +6,18 @@ import {
 import { TerminatedFailure } from '@temporalio/common';
 
 import { operationSchemas, type Operations } from '../contract/operations/index.js';
-import { describeRun, firstRunIdOf, toRunError } from './ask-run.js';
+import {
+  describeAsked,
+  describeRun,
+  firstRunIdOf,
+  orRunError,
+  toRunError,
+  type AskedRun,
+} from './ask-run.js';
+import { RunEndedError } from './errors.js';
 import { outlastServerOutage } from './server-calls.js';
 
-interface AwaitedRun {
-  workflowId: string;
+interface AwaitedRun extends AskedRun {
   onServerAway?: (() => void) | undefined;
 }
 
@@ -23,13 +30,14 @@ export async function awaitResult<O extends keyof Operations>(
   return operationSchemas[operation].result.parse(result);
 }
 
-/** The same for any run, unread. The run that is newest now is followed: another one may have its Workflow Id later. */
+/** The same for any run, unread. Whoever names no Run Id means the run that is the newest now, and none that comes later. */
 export async function awaitEnd(
   client: Client,
-  { workflowId, onServerAway }: AwaitedRun,
+  { onServerAway, ...asked }: AwaitedRun,
 ): Promise<unknown> {
+  const { workflowId } = asked;
   const outlast = <T>(ask: () => Promise<T>): Promise<T> => outlastServerOutage(ask, onServerAway);
-  let run = await outlast(() => describeRun(client, workflowId));
+  let run = await outlast(() => describeNamed(client, asked));
   for (;;) {
     const { runId } = run;
     try {
@@ -39,6 +47,20 @@ export async function awaitEnd(
       if (next === undefined) throw toRunError(workflowId, error);
       run = next;
     }
+  }
+}
+
+/** Also one after which another run has begun. @throws RunNotFoundError */
+async function describeNamed(
+  client: Client,
+  asked: AskedRun,
+): Promise<WorkflowExecutionDescription> {
+  const { workflowId, runId } = asked;
+  try {
+    return await describeAsked(client, asked);
+  } catch (error) {
+    if (!(error instanceof RunEndedError)) throw error;
+    return await orRunError(workflowId, client.workflow.getHandle(workflowId, runId).describe());
   }
 }
 

@@ -54,8 +54,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
  * @throws FileFaultError when `codec` cannot be used, with every fault
  * @example
  * const gcore = await connectGcoreWorkflows();
- * const { workflowId } = await gcore.start('provisionInstance', { requestId: 'order-4711', input });
- * const { instanceId } = await gcore.result('provisionInstance', workflowId);
+ * const run = await gcore.start('provisionInstance', { requestId: 'order-4711', input });
+ * const { instanceId } = await gcore.result('provisionInstance', run);
  */
 export async function connectGcoreWorkflows(
   options: ConnectOptions = {},
@@ -100,11 +100,10 @@ function tracked(gcore: GcoreWorkflows, call: Calls['call']): GcoreWorkflows {
     plan: (operation, request) => call(() => gcore.plan(operation, request)),
     startPlan: (operation, request) => call(() => gcore.startPlan(operation, request)),
     planOf: (workflowId, options) => call(() => gcore.planOf(workflowId, options)),
-    status: (workflowId) => call(() => gcore.status(workflowId)),
-    result: (operation, workflowId, options) =>
-      call(() => gcore.result(operation, workflowId, options)),
-    importResults: (workflowId, options) => gcore.importResults(workflowId, options),
-    report: (workflowId) => call(() => gcore.report(workflowId)),
+    status: (run) => call(() => gcore.status(run)),
+    result: (operation, run, options) => call(() => gcore.result(operation, run, options)),
+    importResults: (run, options) => gcore.importResults(run, options),
+    report: (run) => call(() => gcore.report(run)),
     batchReport: (run) => call(() => gcore.batchReport(run)),
     operationOf: (workflowId) => call(() => gcore.operationOf(workflowId)),
     cancel: (run) => call(() => gcore.cancel(run)),

@@ -12,7 +12,6 @@ import type { StatusDocument, StepStatus } from '../engine/schema/status-documen
 import {
   askRun,
   describeAsked,
-  describeRun,
   orRunError,
   toAsked,
   withDeliveries,
@@ -23,15 +22,16 @@ import { findUnservedAccount } from './pollers.js';
 export interface Queries {
   /**
    * The status document of a run, open or closed. Needs a worker. It also says when no worker serves the
-   * account of the run. One that was terminated or timed out is `failed`. @throws RunNotFoundError
+   * account of the run. One that was terminated or timed out is `failed`. @throws RunNotFoundError, RunEndedError when
+   * another run has the Workflow Id of a named Run Id now
    */
-  status(workflowId: string): Promise<StatusDocument>;
+  status(run: RunName): Promise<StatusDocument>;
   /**
    * The outcome of every line of an import so far, even when the run failed or was cancelled. Needs a
-   * worker. @throws RunNotFoundError
+   * worker. @throws RunNotFoundError, RunEndedError as above
    */
-  report(workflowId: string): Promise<ImportReport>;
-  /** The same for the items of a batch. @throws RunNotFoundError, RunEndedError when another run has the Workflow Id now */
+  report(run: RunName): Promise<ImportReport>;
+  /** The same for the items of a batch. @throws RunNotFoundError, RunEndedError as above */
   batchReport(run: RunName): Promise<BatchReport>;
 }
 
@@ -47,11 +47,11 @@ export function createQueries({
     // Some servers do not let every client describe queues. The status itself is more important.
     findUnservedAccount(client, run, unservedAfterMs).catch(() => undefined);
   return {
-    async status(workflowId) {
-      const run = await describeRun(client, workflowId);
+    async status(name) {
+      const run = await describeAsked(client, toAsked(name));
       const cutShort = cutShortOf(run);
       const [answer, unserved] = await Promise.all([
-        orRunError(workflowId, askRun(client, run, statusQuery)),
+        orRunError(run.workflowId, askRun(client, run, statusQuery)),
         cutShort === undefined ? unservedOf(run) : undefined,
       ]);
       const said = statusDocumentSchema.parse(answer);
@@ -59,9 +59,10 @@ export function createQueries({
       const status = await withDeliveries(client, run, known);
       return unserved === undefined ? status : { ...status, unserved };
     },
-    async report(workflowId) {
-      const answer = askRun(client, { workflowId }, reportQuery);
-      return importReportSchema.parse(await orRunError(workflowId, answer));
+    async report(name) {
+      const run = await describeAsked(client, toAsked(name));
+      const answer = askRun(client, run, reportQuery);
+      return importReportSchema.parse(await orRunError(run.workflowId, answer));
     },
     async batchReport(name) {
       const run = await describeAsked(client, toAsked(name));

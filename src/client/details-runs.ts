@@ -42,8 +42,8 @@ export function createDetailsRuns(
       const request = { requestId, input: asked, urgency: 'bulk' } as const;
       const starting = call(() => startRun({ ...deps, startedFor }, operation, request));
       starts.set(requestId, starting);
-      const { workflowId } = await starting;
-      const { videos } = await call(() => awaitResult(client, { operation, workflowId }));
+      const run = await starting;
+      const { videos } = await call(() => awaitResult(client, { operation, ...run }));
       starts.delete(requestId);
       const wanted = new Set(ids);
       return new Map(videos.filter(({ id }) => wanted.has(id)).map((video) => [video.id, video]));

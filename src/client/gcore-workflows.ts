@@ -50,20 +50,22 @@ export interface GcoreWorkflows extends RunUpdates, Plans, Queries {
    */
   start<O extends keyof Operations>(operation: O, request: StartRequest<O>): Promise<StartedRun>;
   /**
-   * Waits for the end of a run, even while the Temporal server is away or has too many open calls.
+   * Waits for the end of a run, even while the Temporal server is away or has too many open calls. What `start` has
+   * answered names its run: a Workflow Id alone names whichever run is the newest when it is asked.
    * @throws RunFailedError, RunCancelledError, RunNotFoundError
    */
   result<O extends keyof Operations>(
     operation: O,
-    workflowId: string,
+    run: RunName,
     options?: ResultOptions,
   ): Promise<Operations[O]['result']>;
   /**
    * The outcome of every line of an import so far, with what the API says of each video that is done or has failed:
    * details that the report has no room for are read by runs of `listVideos`, a few at a time. When they cannot be
-   * read, the lines come without them. Needs a worker. @throws RunNotFoundError
+   * read, the lines come without them. Needs a worker. @throws RunNotFoundError, RunEndedError when another run has the
+   * Workflow Id of a named Run Id now
    */
-  importResults(workflowId: string, options?: ImportResultsOptions): AsyncIterable<ItemResult>;
+  importResults(run: RunName, options?: ImportResultsOptions): AsyncIterable<ItemResult>;
   /** The operation of a run, open or closed. @throws RunNotFoundError, also for a run of another product */
   operationOf(workflowId: string): Promise<Operation>;
   /**
@@ -206,10 +208,10 @@ export function createGcoreThrough(
 
     start: (operation, request) => startRun(deps, operation, request),
 
-    result: (operation, workflowId, { onServerAway } = {}) =>
-      awaitResult(client, { operation, workflowId, onServerAway }),
+    result: (operation, run, { onServerAway } = {}) =>
+      awaitResult(client, { operation, ...toAsked(run), onServerAway }),
 
-    importResults: (workflowId, given) => importResults({ ...deps, call }, workflowId, given),
+    importResults: (run, given) => importResults({ ...deps, call }, toAsked(run), given),
 
     cancel: (run) => cancelRun(deps, toAsked(run)),
 

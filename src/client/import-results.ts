@@ -14,7 +14,7 @@ import {
   mostVideosInOneRead,
   type VideoField,
 } from '../contract/wire/videos.js';
-import { askRun, describeRun, firstRunIdOf, orRunError } from './ask-run.js';
+import { askRun, describeAsked, firstRunIdOf, orRunError, type AskedRun } from './ask-run.js';
 import { createDetailsReader, type DetailsById, type DetailsReader } from './details-reader.js';
 import { createDetailsRuns, type DetailsWish } from './details-runs.js';
 import { lastInput } from './last-input.js';
@@ -53,13 +53,13 @@ const LINES_AT_ONCE = 10_000;
 /** See `GcoreWorkflows.importResults`. */
 export async function* importResults(
   deps: ResultsDeps,
-  workflowId: string,
+  asked: AskedRun,
   { signal, onDetails }: ImportResultsOptions = {},
 ): AsyncGenerator<ItemResult, void> {
   const { client, call } = deps;
-  const run = await call(() => describeRun(client, workflowId));
+  const run = await call(() => describeAsked(client, asked));
   const asking = call(() => askRun(client, run, reportQuery));
-  const report = importReportSchema.parse(await orRunError(workflowId, asking));
+  const report = importReportSchema.parse(await orRunError(run.workflowId, asking));
   const { wish, reader } = await readerFor(deps, run, signal);
   const isUnknown = unknownIn(report, wish);
   const told: DetailsProgress = {

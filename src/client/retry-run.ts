@@ -51,6 +51,7 @@ export interface RetryOptions {
 export interface RetriedRun {
   /** The id of the failed run; for failed items of an import or a batch, that of a request of their own. */
   workflowId: string;
+  runId: string;
   operation: Operation;
   /** For failed items: the lines that are tried again, such as `3 17-20`. */
   lines?: string;
@@ -92,8 +93,9 @@ async function retryTry(
   const again = await whatAgain(deps, { run, operation }, options);
   const { workflowId, lines } = again;
   if (!(await isNewest(deps, run))) return undefined;
-  if (!(await startAgain(deps, run, { operation, ...again }))) return undefined;
-  return { workflowId, operation, ...(lines !== undefined && { lines }) };
+  const runId = await startAgain(deps, run, { operation, ...again });
+  if (runId === undefined) return undefined;
+  return { workflowId, runId, operation, ...(lines !== undefined && { lines }) };
 }
 
 /** What has failed may be started under another id, and a run of the same id that goes on may start it too. */
@@ -104,12 +106,12 @@ async function isNewest(
   return (await describeRun(client, workflowId)).runId === runId;
 }
 
-/** False when somebody else has started it since. */
+/** `undefined` when somebody else has started it since. */
 function startAgain(
   { client, taskQueue, by }: RetryDeps,
   run: WorkflowExecutionDescription,
   { operation, workflowId, input }: Again & { operation: Operation },
-): Promise<boolean> {
+): Promise<string | undefined> {
   return startOnce(client, {
     operation,
     workflowId,
@@ -217,9 +219,9 @@ async function retryItems(
       throw new RetryRefusedError(id, 'open');
     }
     const again = { operation, workflowId: id, input };
-    if (earlier === undefined && (await startAgain(deps, run, again))) {
-      return { workflowId: id, operation, lines: input.lines };
-    }
+    if (earlier !== undefined) continue;
+    const runId = await startAgain(deps, run, again);
+    if (runId !== undefined) return { workflowId: id, runId, operation, lines: input.lines };
   }
 }
 

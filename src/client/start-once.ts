@@ -86,13 +86,13 @@ export async function sendStart<O extends keyof Operations, T>(
   }
 }
 
-/** False when the request has an open run, or one that must not be followed by another. */
+/** The Run Id of the new run; `undefined` as above. */
 export async function startOnce<O extends keyof Operations>(
   { workflow }: Client,
   start: RunStart<O>,
-): Promise<boolean> {
+): Promise<string | undefined> {
   const run = await sendStart(start, (options) => workflow.start(start.operation, options));
-  return run !== undefined;
+  return run?.firstExecutionRunId;
 }
 
 /** Those that the run records: a batch has a group, as its runs have, which its input need not name. */

@@ -57,8 +57,11 @@ export interface StartOptions<O extends keyof Operations> {
   onConflict?: 'refuse' | 'join';
 }
 
+/** The answer of a start is a `RunName`: later runs may have the Workflow Id too. */
 export interface StartedRun {
   workflowId: string;
+  /** Of its first history. */
+  runId: string;
   /**
    * `started`: this call has started the run. `joined`: the request already had an open run.
    * `succeeded-before`: the request has succeeded before; nothing was started, and `result` answers
@@ -71,8 +74,8 @@ export interface StartedRun {
 
 /** How a run is started and joined on behalf of somebody to whom the server itself reports its end. */
 export interface StartWay {
-  /** False when the request has an open run, or one that must not be followed by another. */
-  start: (start: RunStart<keyof Operations>) => Promise<boolean>;
+  /** The Run Id; `undefined` when the request has an open run, or one that must not be followed by another. */
+  start: (start: RunStart<keyof Operations>) => Promise<string | undefined>;
   /** The Run Id of the open run, which may be new; `undefined` when none is open and none may follow. */
   attach: (start: RunStart<keyof Operations>) => Promise<string | undefined>;
 }
@@ -102,14 +105,15 @@ export async function startRun<O extends keyof Operations>(
   const { workflowId } = start;
   for (;;) {
     await deps.beforeStart?.();
-    const isStarted = deps.way?.start(start) ?? startOnce(deps.client, start);
-    if (await isStarted) return { workflowId, outcome: 'started' };
+    const runId = await (deps.way?.start(start) ?? startOnce(deps.client, start));
+    if (runId !== undefined) return { workflowId, runId, outcome: 'started' };
     const run = await describeRun(deps.client, workflowId);
     // The run has ended since, and the request may start again.
     if (mayStartAgain(run, start)) continue;
     if (onConflict !== 'join') await refuseOtherInput(deps, run, { operation, input });
     if (!(await askToJoin(deps, run, { operation, input: parsed }))) continue;
-    if (await attach(deps, run, { start, onConflict })) return toJoined(run);
+    const joined = await attach(deps, run, { start, onConflict });
+    if (joined !== undefined) return toJoined(joined);
   }
 }
 
@@ -155,20 +159,20 @@ async function refuseOtherInput<O extends keyof Operations>(
   if (paths !== undefined) throw new RequestConflictError(run.workflowId, stateOf(run), paths);
 }
 
-/** False when the run has ended instead. */
+/** The run that it is attached to; `undefined` when the run has ended instead. */
 async function attach<O extends keyof Operations>(
   deps: StartDeps,
   run: WorkflowExecutionDescription,
   { start, onConflict }: { start: RunStart<O>; onConflict: 'refuse' | 'join' | undefined },
-): Promise<boolean> {
-  if (deps.way === undefined || run.closeTime !== undefined) return true;
+): Promise<WorkflowExecutionDescription | undefined> {
+  if (deps.way === undefined || run.closeTime !== undefined) return run;
   const runId = await deps.way.attach(start);
-  if (runId === undefined) return false;
+  if (runId === undefined) return undefined;
+  if (runId === run.runId) return run;
   // The run has ended in between, and somebody has started the request again.
-  if (runId !== run.runId && onConflict !== 'join') {
-    await refuseOtherInput(deps, await describeRun(deps.client, run.workflowId), start);
-  }
-  return true;
+  const other = await describeRun(deps.client, run.workflowId);
+  if (onConflict !== 'join') await refuseOtherInput(deps, other, start);
+  return other;
 }
 
 /** False when the run could not be joined any more and has ended. */
@@ -194,9 +198,11 @@ function stateOf({ closeTime }: WorkflowExecutionDescription): 'open' | 'succeed
   return closeTime === undefined ? 'open' : 'succeeded';
 }
 
-function toJoined({ workflowId, closeTime }: WorkflowExecutionDescription): StartedRun {
-  if (closeTime === undefined) return { workflowId, outcome: 'joined' };
-  return { workflowId, outcome: 'succeeded-before', succeededAt: closeTime };
+function toJoined(run: WorkflowExecutionDescription): StartedRun {
+  const { workflowId, closeTime } = run;
+  const named = { workflowId, runId: firstRunIdOf(run) };
+  if (closeTime === undefined) return { ...named, outcome: 'joined' };
+  return { ...named, outcome: 'succeeded-before', succeededAt: closeTime };
 }
 
 interface JoinDeps extends RunUpdatesDeps {

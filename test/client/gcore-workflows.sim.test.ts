@@ -63,6 +63,7 @@ describe('the client', () => {
 
       expect(second).toEqual({
         workflowId: first.workflowId,
+        runId: first.runId,
         outcome: 'succeeded-before',
         succeededAt: expect.any(Date),
       });

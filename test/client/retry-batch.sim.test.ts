@@ -49,6 +49,7 @@ describe('retry of a batch by class', () => {
 
       expect(again).toEqual({
         workflowId: `${workflowId}.retry-1`,
+        runId: expect.any(String),
         operation: 'runBatch',
         lines: '1',
       });

@@ -60,7 +60,7 @@ describe('a run that failed', () => {
       const run = await client.workflow.getHandle(workflowId).describe();
 
       expect(failed).toMatchObject({ type: 'InvalidRequest' });
-      expect(retried).toEqual({ workflowId, operation: 'provisionInstance' });
+      expect(retried).toEqual({ workflowId, runId: run.runId, operation: 'provisionInstance' });
       expect(simulator.inventory().instances.map(({ id }) => id)).toEqual([instanceId]);
       expect(mutations().filter((call) => call.startsWith('POST'))).toHaveLength(2);
       expect(run.priority).toMatchObject({ priorityKey: 5 });
@@ -278,7 +278,7 @@ describe('an import that was cancelled', () => {
       const { counts } = await gcore.result('importVideos', workflowId);
 
       expect(cancelled).toBeInstanceOf(RunCancelledError);
-      expect(retried).toEqual({ workflowId, operation: 'importVideos' });
+      expect(retried).toMatchObject({ workflowId, operation: 'importVideos' });
       expect(counts).toMatchObject({ asked: 1_200, succeeded: 1_200 });
       expect(wrongly(simulator, videos)).toEqual({ twice: [], lost: [] });
     }));

@@ -24,7 +24,7 @@ describe('a caller that is attached to the open run of its request', () => {
 
       const attached = startRun(
         depsOf(scenario, {
-          start: () => Promise.resolve(false),
+          start: () => Promise.resolve(undefined),
           attach: async () => {
             await run.terminate();
             await gcore.start('provisionInstance', other);
@@ -52,7 +52,7 @@ describe('a caller that is attached to the open run of its request', () => {
 
       const started = await startRun(
         depsOf(scenario, {
-          start: () => Promise.resolve(++starts > 1),
+          start: () => Promise.resolve(++starts > 1 ? 'second' : undefined),
           attach: async () => {
             await client.workflow.getHandle(workflowId).terminate();
             return undefined;
@@ -62,7 +62,7 @@ describe('a caller that is attached to the open run of its request', () => {
         request,
       );
 
-      expect(started).toEqual({ workflowId, outcome: 'started' });
+      expect(started).toEqual({ workflowId, runId: 'second', outcome: 'started' });
       release();
     }));
 });

@@ -82,8 +82,8 @@ export function addImport({ program, session }: Cli): void {
       const start = { operation, requestId, input, urgency, join };
       const onDetails = tellDetails(current);
       const holdsEarlier = isSameFile(rerun, results);
-      const linesOf: LinesOf = (gcore, workflowId, signal) => {
-        const fresh = gcore.importResults(workflowId, { signal, onDetails });
+      const linesOf: LinesOf = (gcore, run, signal) => {
+        const fresh = gcore.importResults(run, { signal, onDetails });
         return holdsEarlier ? mergeResults(earlier, fresh) : fresh;
       };
       await runBulk(current, start, { ...options, holdsEarlier, linesOf });

@@ -153,7 +153,7 @@ async function protect(
       return;
     }
     const { workflowId } = run;
-    const watched = { workflowId, timeoutMs: timeout };
+    const watched = { ...run, timeoutMs: timeout };
     const end = await watchRunUntil(watched, isHeld, watchDeps(session, gcore));
     if (end.isCompleted) {
       session.printJson(end.run.result);

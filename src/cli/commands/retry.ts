@@ -52,7 +52,7 @@ export function addRetry({ program, session }: Cli): void {
               current.print(run, [workflowId]);
               return;
             }
-            const { result } = await watchRun({ workflowId, timeoutMs }, watchDeps(current, gcore));
+            const { result } = await watchRun({ ...run, timeoutMs }, watchDeps(current, gcore));
             current.printJson(result);
           },
         });

@@ -51,9 +51,9 @@ async function listSshKeys(
   await withGcore(session, async (gcore) => {
     // Each call is a new request: a repeat wants the current list.
     const requestId = randomUUID();
-    const { workflowId } = await gcore.start(Operation.listSshKeys, { requestId, input });
-    session.progress.notice(`Run ${workflowId}`);
-    const { result } = await watchRun({ workflowId, timeoutMs }, watchDeps(session, gcore));
+    const run = await gcore.start(Operation.listSshKeys, { requestId, input });
+    session.progress.notice(`Run ${run.workflowId}`);
+    const { result } = await watchRun({ ...run, timeoutMs }, watchDeps(session, gcore));
     session.printJson(result);
   });
 }

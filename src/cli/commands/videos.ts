@@ -44,9 +44,9 @@ async function listVideos(
   await withGcore(session, async (gcore) => {
     // Each call is a new request: a repeat wants what is true now.
     const requestId = randomUUID();
-    const { workflowId } = await gcore.start(Operation.listVideos, { requestId, input });
-    session.progress.notice(`Run ${workflowId}`);
-    const { result } = await watchRun({ workflowId, timeoutMs }, watchDeps(session, gcore));
+    const run = await gcore.start(Operation.listVideos, { requestId, input });
+    session.progress.notice(`Run ${run.workflowId}`);
+    const { result } = await watchRun({ ...run, timeoutMs }, watchDeps(session, gcore));
     session.printJson(result);
   });
 }

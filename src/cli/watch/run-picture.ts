@@ -1,3 +1,4 @@
+import { toName, type AskedRun } from '../../client/ask-run.js';
 import { accountOf, adviceToServe, isUnserved, withAccountSetting } from '../../client/pollers.js';
 import type { GcoreWorkflows } from '../../client/index.js';
 import type { Resource, StatusDocument } from '../../contract/index.js';
@@ -31,7 +32,8 @@ const SILENT_AFTER_MS = 5_000;
 /** Of two queries: the open one may be older than the end. */
 const LAST_ANSWER_WITHIN_MS = 5_000;
 
-export function createRunPicture(workflowId: string, deps: RunPictureDeps): RunPicture {
+export function createRunPicture(run: AskedRun, deps: RunPictureDeps): RunPicture {
+  const { workflowId } = run;
   const { gcore, clock, hint } = deps;
   let status: StatusDocument | undefined;
   let answeredAt = clock.now();
@@ -41,7 +43,7 @@ export function createRunPicture(workflowId: string, deps: RunPictureDeps): RunP
 
   const ask = async (): Promise<void> => {
     try {
-      status = await gcore.status(workflowId);
+      status = await gcore.status(toName(run));
       answeredAt = clock.now();
       isServerAway = false;
     } catch {

@@ -1,3 +1,4 @@
+import { toName, type AskedRun } from '../../client/ask-run.js';
 import { accountOf } from '../../client/pollers.js';
 import { isUnreachable } from '../../client/error-table.js';
 import { RunCancelledError, type GcoreWorkflows } from '../../client/index.js';
@@ -14,8 +15,7 @@ import type { Progress } from './progress.js';
 import { createRunPicture, type RunPicture } from './run-picture.js';
 import { toCancelled } from '../output/to-problem.js';
 
-export interface WatchedRun {
-  workflowId: string;
+export interface WatchedRun extends AskedRun {
   /** After this time the watching ends. The run continues. */
   timeoutMs?: number | undefined;
 }
@@ -65,7 +65,7 @@ export async function watchRunUntil(
   deps: WatchDeps,
 ): Promise<WatchEnd> {
   const controller = new AbortController();
-  const picture = createRunPicture(run.workflowId, deps);
+  const picture = createRunPicture(run, deps);
   const done = controller.signal;
   const show = (): void => {
     if (!done.aborted) deps.progress.show(picture.view());
@@ -142,10 +142,10 @@ async function completedRun(watching: Watching): Promise<CompletedRun> {
 
 async function resultOf<O extends Operation>(
   operation: O,
-  { gcore, workflowId, picture }: Watching,
+  { gcore, picture, ...run }: Watching,
 ): Promise<OperationResult<O>> {
   const options = { onServerAway: picture.setServerAway };
-  return { operation, result: await gcore.result(operation, workflowId, options) };
+  return { operation, result: await gcore.result(operation, toName(run), options) };
 }
 
 async function untilEnough(

@@ -31,6 +31,7 @@ const bodySchema = z.strictObject({
 
 const retriedSchema = z.object({
   workflowId: z.string().describe('of the failed run; for failed items, of a request of their own'),
+  runId: z.string(),
   operation: z.enum(Operation),
   lines: z.string().optional().describe('which lines are tried again'),
 });

@@ -37,6 +37,7 @@ export const startQuerySchema = z.strictObject({
 
 export const startedSchema = z.object({
   workflowId: z.string(),
+  runId: z.string().describe('of its first history: later runs may have the Workflow Id too'),
   outcome: z.enum(['started', 'joined', 'succeeded-before']),
   succeededAt: z.string().optional().describe('ISO 8601'),
 });

@@ -15,7 +15,7 @@ import { InvalidInputError, createGcoreWorkflows } from '../../client/index.js';
 import { OPERATIONS, type Operations } from '../../contract/operations/index.js';
 import { runnableInput, clearSecretsOf } from '../../client/runnable-input.js';
 import { sendStart, type RunStart } from '../../client/start-once.js';
-import { startRun, type StartWay } from '../../client/start-run.js';
+import { startRun, type StartedRun, type StartWay } from '../../client/start-run.js';
 import type { ClearSecrets } from '../../contract/clear-secrets.js';
 import type { NexusRequest } from '../../contract/nexus.js';
 import type { Operation } from '../../contract/wire/names.js';
@@ -46,7 +46,7 @@ function createNexusWay(context: StartOperationContext): NexusWay {
     return begun;
   };
   return {
-    start: async (start) => (await send(start, 'FAIL')) !== undefined,
+    start: async (start) => (await send(start, 'FAIL'))?.runId,
     attach: async (start) => (await send(start, 'USE_EXISTING'))?.runId,
     handle: () => handle,
   };
@@ -112,7 +112,7 @@ export function createOperationHandler<O extends Operation>(
   return {
     start: (context, sent) =>
       orHandlerError(async () => {
-        const { workflowId, handle } = await startForCaller(context, {
+        const { run, handle } = await startForCaller(context, {
           operation,
           sent,
           starts,
@@ -120,7 +120,7 @@ export function createOperationHandler<O extends Operation>(
         if (handle !== undefined) return backedByRun.start(context, handle);
         const { taskQueue } = starts;
         const gcore = createGcoreWorkflows({ client: getClient(), taskQueue });
-        return HandlerStartOperationResult.sync(await gcore.result(operation, workflowId));
+        return HandlerStartOperationResult.sync(await gcore.result(operation, run));
       }),
     cancel: (context, token) => orHandlerError(() => backedByRun.cancel(context, token)),
   };
@@ -136,7 +136,7 @@ interface Call<O extends Operation> {
 async function startForCaller<O extends Operation>(
   context: StartOperationContext,
   { operation, sent, starts }: Call<O>,
-): Promise<{ workflowId: string; handle: WorkflowHandle<never> | undefined }> {
+): Promise<{ run: StartedRun; handle: WorkflowHandle<never> | undefined }> {
   const request = parseRequest(operation, sent);
   const way = createNexusWay(context);
   const client = getClient();
@@ -150,12 +150,12 @@ async function startForCaller<O extends Operation>(
     ...WAITS,
   };
   const isNamedByCaller = OPERATIONS[operation].requestId === 'from caller';
-  const { workflowId, outcome } = await startRun(deps, operation, {
+  const run = await startRun(deps, operation, {
     // The same for every repetition of one call by the server.
     ...(isNamedByCaller && { requestId: context.requestId }),
     ...request,
   });
-  return { workflowId, handle: outcome === 'succeeded-before' ? undefined : way.handle() };
+  return { run, handle: run.outcome === 'succeeded-before' ? undefined : way.handle() };
 }
 
 /** The namespace of the caller, which the server names in a link to the caller's run. */
