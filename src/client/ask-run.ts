@@ -114,7 +114,9 @@ export interface AskedRun {
 export type RunName = string | { workflowId: string; runId: string };
 
 export function toAsked(name: RunName): AskedRun {
-  return typeof name === 'string' ? { workflowId: name } : name;
+  if (typeof name === 'string') return { workflowId: name };
+  const { workflowId, runId } = name;
+  return { workflowId, runId };
 }
 
 export function toName({ workflowId, runId }: AskedRun): RunName {

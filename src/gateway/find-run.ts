@@ -21,6 +21,15 @@ export async function findRun(
   return view;
 }
 
+/** The same by a look of its own: what changes a run, or tells its end, must not be about the run before it. */
+export function findRunNow(
+  { board }: Pick<GatewayParts, 'board'>,
+  c: GatewayContext,
+): Promise<RunView> {
+  board.forget(runIdOf(c.req.url));
+  return findRun({ board }, c);
+}
+
 /**
  * Whether the caller may still read this run. Asked before each document that is written later than the first one: the
  * token may have been withdrawn meanwhile, or narrowed.

@@ -5,6 +5,7 @@ import { audited } from './audit.js';
 import { findRun } from './find-run.js';
 import type { GatewayContext, GatewayParts } from './gateway-context.js';
 import { ProblemError, type Problem } from './problem.js';
+import type { RunView } from './status-board.js';
 import { noWorkerProblem } from './to-problem.js';
 import { within } from './within.js';
 
@@ -18,11 +19,12 @@ export async function readReportLines(
   parts: GatewayParts,
   c: GatewayContext,
 ): Promise<Iterable<ReportLine>> {
-  const { workflowId, operation, document } = await findRun(parts, c);
+  const view = await findRun(parts, c);
+  const { workflowId, operation, document } = view;
   if (!hasReport(operation)) throw new ProblemError(noReport(workflowId));
   if (document === undefined) throw new ProblemError(noWorkerProblem(workflowId));
   return audited(parts.audit, { c, action: 'report', workflowId }, () =>
-    within(ANSWER_WITHIN_MS, readLines(parts, { workflowId, operation })),
+    within(ANSWER_WITHIN_MS, readLines(parts, view)),
   );
 }
 
@@ -34,11 +36,11 @@ export function hasReport(operation: Operation): boolean {
 /** The long form of the report of such a run. */
 export async function readLines(
   { gcore }: Pick<GatewayParts, 'gcore'>,
-  { workflowId, operation }: { workflowId: string; operation: Operation },
+  run: RunView,
 ): Promise<Iterable<ReportLine>> {
-  return operation === Operation.runBatch
-    ? batchLines(await gcore.batchReport(workflowId))
-    : reportLines(await gcore.report(workflowId));
+  return run.operation === Operation.runBatch
+    ? batchLines(await gcore.batchReport(run))
+    : reportLines(await gcore.report(run));
 }
 
 function noReport(workflowId: string): Problem {

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 
-import { RunNotFoundError, type GcoreWorkflows, type ListedPhase } from '../client/index.js';
+import {
+  RunEndedError,
+  RunNotFoundError,
+  type GcoreWorkflows,
+  type ListedPhase,
+} from '../client/index.js';
 import { isOperation } from '../client/operations.js';
 import type { Operation } from '../contract/index.js';
 import { within } from './within.js';
@@ -8,6 +13,8 @@ import { within } from './within.js';
 /** What the gateway knows of a run at one moment. */
 export interface RunView {
   workflowId: string;
+  /** Of its newest history. A view names its run: another one may have the Workflow Id by now. */
+  runId: string;
   operation: Operation;
   account: string;
   /** Temporal's name of the state, such as RUNNING or TERMINATED. */
@@ -180,19 +187,21 @@ export async function readRunView(
   workflowId: string,
 ): Promise<RunView> {
   const summary = await within(ANSWER_WITHIN_MS, gcore.summary(workflowId));
-  const { operation, account, state, phase, startedAt, closedAt } = summary;
+  const { runId, operation, account, state, phase, startedAt, closedAt } = summary;
   if (!isOperation(operation)) throw new RunNotFoundError(workflowId);
   const view = {
-    ...{ workflowId, operation, account, state, phase, isEnded: closedAt !== undefined },
+    ...{ workflowId, runId, operation, account, state, phase, isEnded: closedAt !== undefined },
     startedAt: startedAt.toISOString(),
     ...(closedAt !== undefined && { closedAt: closedAt.toISOString() }),
   };
   try {
-    const status = await within(ANSWER_WITHIN_MS, gcore.status(workflowId));
+    const status = await within(ANSWER_WITHIN_MS, gcore.status({ workflowId, runId }));
     const text = JSON.stringify({ workflowId, state, ...status });
     return { ...view, document: { text, tag: tagOf(text) } };
   } catch (error) {
     if (error instanceof RunNotFoundError) throw error;
+    // Another run has begun since: what is known is of the one before.
+    if (error instanceof RunEndedError) return readRunView(gcore, workflowId);
     return view;
   }
 }

@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { statusQuery } from '../../src/engine/core/messages.js';
 import { at, bodyOf, gatewayOf, post, tokensOf } from '../support/gateway/gateway-world.js';
-import { inScenario } from '../simulation/scenario.js';
+import { inScenario, type Scenario } from '../simulation/scenario.js';
+import { holdTaskReads } from '../support/worlds/hold-task-reads.js';
+import { provisionInput } from '../support/inputs/provision-input.js';
 import { until } from '../support/timing/until.js';
 describe('a token that is limited to an account', () => {
   it('starts, plans, reads, stops and lists no run of another one', () =>
@@ -42,5 +45,62 @@ describe('a token that is limited to an account', () => {
       expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 404, 404, 404]);
       expect((await listed('other', `?account=${account}`)).status).toBe(403);
       expect((await listed('other')).text).not.toContain(account);
+    }));
+});
+
+describe('a token that is limited to an operation', () => {
+  /** A run that the token may see, which was just read, and one that it may not see under the same Workflow Id. */
+  async function sawOther(scenario: Scenario) {
+    const { client, taskQueue, account, simulator } = scenario;
+    const tokens = tokensOf({
+      keys: { name: 'keys', scopes: ['read', 'operate', 'run'], operations: ['listSshKeys'] },
+    });
+    const app = gatewayOf(scenario, { tokens });
+    const ask = (path: string, method = 'GET') =>
+      app.request(at(`/v1/runs/nightly${path}`), {
+        method,
+        headers: { Authorization: 'Bearer keys' },
+      });
+    const its = { workflowId: 'nightly', taskQueue };
+    await client.workflow.execute('listSshKeys', { ...its, args: [{ account }] });
+    expect((await ask('')).status).toBe(200);
+    const release = holdTaskReads(simulator);
+    const input = { ...provisionInput(), account };
+    const other = await client.workflow.start('provisionInstance', { ...its, args: [input] });
+    return { ask, other, release };
+  }
+
+  it('asks no other run that has taken the Workflow Id meanwhile', () =>
+    inScenario({}, async (scenario) => {
+      const { ask, other, release } = await sawOther(scenario);
+
+      const paused = await ask('/pause', 'POST');
+
+      expect(paused.status).toBe(404);
+      expect(await other.query(statusQuery)).not.toMatchObject({ phase: 'paused' });
+      release();
+      await other.result();
+    }));
+
+  it('starts no other run again', () =>
+    inScenario({}, async (scenario) => {
+      const { ask, other, release } = await sawOther(scenario);
+      await other.terminate();
+
+      const retried = await ask('/retry', 'POST');
+
+      expect(retried.status).toBe(404);
+      release();
+    }));
+
+  it('reads no result of another run', () =>
+    inScenario({}, async (scenario) => {
+      const { ask, other, release } = await sawOther(scenario);
+      release();
+
+      const result = await ask('/result');
+
+      expect(result.status).toBe(404);
+      await other.result();
     }));
 });

@@ -17,6 +17,8 @@ import { until } from '../support/timing/until.js';
 const START = at('/v1/runs/provisionInstance');
 const keyed = (key: string) => ({ 'Idempotency-Key': key });
 
+const FAILED = { phase: 'failed' };
+
 describe('POST /v1/runs/{operation}', () => {
   it('starts a run, and gives the same run to the same key and body at every gateway', () =>
     inScenario({}, async (scenario) => {
@@ -103,6 +105,29 @@ describe('POST /v1/runs/{operation}', () => {
       });
       expect(await bodyOf(again)).toMatchObject({ outcome: 'started' });
       expect((await app.request(at(`${path}/result?wait=50s`))).status).toBe(200);
+    }));
+
+  it('is followed by no answer about the run before, at no gateway', () =>
+    inScenario({}, async (scenario) => {
+      scenario.simulator.faults.add({
+        match: { method: 'POST', path: '/cloud/v2/instances/1/1' },
+        action: { kind: 'task-error', error: 'no luck' },
+      });
+      const [app, other] = [gatewayOf(scenario), gatewayOf(scenario)];
+      const request = () =>
+        post({ ...provisionInput(), account: scenario.account }, keyed('order-1'));
+      const { headers } = await app.request(START, request());
+      const path = at(headers.get('location') ?? '');
+      await app.request(`${path}/result?wait=50s`);
+      const seen = await Promise.all([app.request(path), other.request(path)]);
+      await app.request(START, request());
+
+      const status = await app.request(path);
+      const results = [app, other].map((gateway) => gateway.request(`${path}/result?wait=50s`));
+
+      expect(await Promise.all(seen.map(bodyOf))).toMatchObject([FAILED, FAILED]);
+      expect(await bodyOf(status)).not.toMatchObject(FAILED);
+      expect((await Promise.all(results)).map((answer) => answer.status)).toEqual([200, 200]);
     }));
 });
 

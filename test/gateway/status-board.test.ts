@@ -13,6 +13,7 @@ setMaxListeners(0, never);
 
 function viewOf(tag: string, isEnded = false): RunView {
   return {
+    runId: 'run-1',
     workflowId: ID,
     operation: 'provisionInstance',
     account: 'default',

@@ -9,7 +9,7 @@ import { audited } from '../audit.js';
 import { idOf, openStream, type EventsOptions } from '../routes/events.js';
 import { listQuerySchema, toFilter } from '../routes/list.js';
 import { operateByName } from '../routes/operate.js';
-import { findRun } from '../find-run.js';
+import { findRun, findRunNow } from '../find-run.js';
 import { retry } from '../routes/retry.js';
 import type { TokenStore } from '../tokens.js';
 import { answerPage, answerProblemPage, NO_ACTION, NO_PAGE, shellOf } from './answer-page.js';
@@ -180,7 +180,7 @@ async function answerConfirm(parts: GatewayParts, c: GatewayContext): Promise<Re
 async function act(parts: GatewayParts, c: GatewayContext): Promise<Response> {
   const action = requestedAction(c);
   const { holdFor, reason, sameLines } = await readForm(c);
-  const view = await findRun(parts, c);
+  const view = await findRunNow(parts, c);
   if (action.name === 'retry' || action.name === 'retry-failed') {
     const again = await retry(parts, c, { run: view, sameLines: sameLines === 'true' });
     return c.redirect(pathOfPage(again.workflowId), 303);

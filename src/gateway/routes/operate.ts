@@ -11,7 +11,7 @@ import { Component, json, problems, reference, runIdParameter } from '../openapi
 import { parseBody, parseOperationInput, runPath } from '../read-request.js';
 import { readOptionalBody } from '../read-body.js';
 import { within } from '../within.js';
-import { findRun, refuseOtherInput } from '../find-run.js';
+import { findRunNow, refuseOtherInput } from '../find-run.js';
 import type { RunView } from '../status-board.js';
 import { Scope, type Caller } from '../../tokens/token-file.js';
 
@@ -41,15 +41,15 @@ const ACTIONS: readonly Action[] = [
     name: 'pause',
     summary: 'The run sends nothing new',
     schema: nothingSchema,
-    send: ({ gcore }, { workflowId }) => gcore.pause(workflowId),
+    send: ({ gcore }, run) => gcore.pause(run),
   },
   {
     name: 'resume',
     summary: 'A paused or blocked run continues, with a corrected input if one is given',
     schema: resumeSchema,
-    send: ({ gcore }, { workflowId, operation }, body) => {
+    send: ({ gcore }, run, body) => {
       const { input } = parseBody(resumeSchema, body);
-      return gcore.resume(workflowId, input === undefined ? undefined : correct(operation, input));
+      return gcore.resume(run, input === undefined ? undefined : correct(run.operation, input));
     },
   },
   {
@@ -57,9 +57,9 @@ const ACTIONS: readonly Action[] = [
     summary: 'The run undoes its work and fails as Aborted',
     schema: abortSchema,
     example: { reason: 'the order was withdrawn' },
-    send: ({ gcore }, { workflowId }, body) => {
+    send: ({ gcore }, run, body) => {
       const { reason } = parseBody(abortSchema, body);
-      return gcore.abort(workflowId, reason === undefined ? {} : { reason });
+      return gcore.abort(run, reason === undefined ? {} : { reason });
     },
   },
   {
@@ -67,21 +67,20 @@ const ACTIONS: readonly Action[] = [
     summary: 'A hold lasts longer',
     schema: extendSchema,
     example: { holdFor: '2 hours' },
-    send: ({ gcore }, { workflowId }, body) =>
-      gcore.extend(workflowId, parseBody(extendSchema, body)),
+    send: ({ gcore }, run, body) => gcore.extend(run, parseBody(extendSchema, body)),
   },
   {
     name: 'restore',
     summary: 'A hold ends now',
     schema: nothingSchema,
-    send: ({ gcore }, { workflowId }) => gcore.restore(workflowId),
+    send: ({ gcore }, run) => gcore.restore(run),
   },
   {
     name: 'cancel',
     summary: 'The run undoes its work and ends as cancelled',
     schema: nothingSchema,
-    async send({ gcore }, { workflowId }) {
-      await gcore.cancel(workflowId);
+    async send({ gcore }, run) {
+      await gcore.cancel(run);
       return undefined;
     },
   },
@@ -122,7 +121,7 @@ export function operateEndpoints(parts: GatewayParts): Endpoint[] {
 
 async function operate(parts: GatewayParts, c: GatewayContext, action: Action): Promise<Response> {
   const body = parseBody(action.schema, await readOptionalBody(c));
-  const run = await findRun(parts, c);
+  const run = await findRunNow(parts, c);
   if (action.schema === resumeSchema) refuseCorrection(c.get('caller'), run, body);
   const status = await send(parts, run, { action, body, c });
   if (status === undefined) return c.body(null, 202, { Location: runPath(run.workflowId) });

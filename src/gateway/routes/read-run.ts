@@ -17,7 +17,7 @@ import { ProblemError } from '../problem.js';
 import { matchesTag, parseWait, badParameters, readQuery } from '../read-request.js';
 import { followSignals, within } from '../within.js';
 import { readReportLines, toStream } from '../report-lines.js';
-import { findRun, maySeeStill } from '../find-run.js';
+import { findRun, findRunNow, maySeeStill } from '../find-run.js';
 import type { RunView } from '../status-board.js';
 import { Scope } from '../../tokens/token-file.js';
 
@@ -102,7 +102,8 @@ function resultEndpoint(parts: GatewayParts): Endpoint {
     handle: async (c) => {
       const wait = parseWait(readQuery(c, waitSchema).wait);
       if (!wait.ok) throw badParameters([{ path: 'wait', message: wait.message }]);
-      const view = await findRun(parts, c);
+      const known = await findRun(parts, c);
+      const view = known.isEnded ? await findRunNow(parts, c) : known;
       const ended = view.isEnded ? view : await untilEnded(parts, { c, view, ms: wait.ms });
       if (!(await maySeeStill(c, ended)))
         throw unauthorized('This token may read this run no more.');
@@ -141,7 +142,7 @@ async function resultOf({ gcore }: GatewayParts, view: RunView): Promise<object>
   if (plannedIdOf(workflowId) !== undefined) {
     return { plan: await within(ANSWER_WITHIN_MS, gcore.planOf(workflowId)) };
   }
-  return within(ANSWER_WITHIN_MS, gcore.result(operation, workflowId));
+  return within(ANSWER_WITHIN_MS, gcore.result(operation, view));
 }
 
 function explanationEndpoint(parts: GatewayParts): Endpoint {

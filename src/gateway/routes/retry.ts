@@ -4,7 +4,7 @@ import type { RetriedRun } from '../../client/index.js';
 import { Operation } from '../../contract/index.js';
 import { Scope } from '../../tokens/token-file.js';
 import { audited } from '../audit.js';
-import { findRun, refuseOther } from '../find-run.js';
+import { findRunNow, refuseOther } from '../find-run.js';
 import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';
 import { json, problems, runIdParameter } from '../openapi/describe.js';
 import { readOptionalBody } from '../read-body.js';
@@ -62,7 +62,7 @@ export function retryEndpoint(parts: GatewayParts): Endpoint {
     },
     handle: async (c) => {
       const options = parseBody(bodySchema, await readOptionalBody(c));
-      const retried = await retry(parts, c, { run: await findRun(parts, c), ...options });
+      const retried = await retry(parts, c, { run: await findRunNow(parts, c), ...options });
       return c.json(retried, 202, { Location: runPath(retried.workflowId) });
     },
   };
@@ -72,7 +72,7 @@ interface Again extends z.infer<typeof bodySchema> {
   run: RunView;
 }
 
-/** Starts a run again for the caller. @throws RetryRefusedError, InvalidInputError, NoAnswerError */
+/** Starts a run again for the caller. @throws RetryRefusedError, RunEndedError, InvalidInputError, NoAnswerError */
 export async function retry(
   { gcore, board, audit }: GatewayParts,
   c: GatewayContext,
@@ -86,7 +86,7 @@ export async function retry(
   };
   const again = async (): Promise<RetriedRun> => {
     await refuseOtherItems(gcore, c, run);
-    return acting.retry(workflowId, options);
+    return acting.retry(run, options);
   };
   try {
     return await audited(audit, { c, action: 'retry', workflowId }, () =>
@@ -101,9 +101,9 @@ export async function retry(
 async function refuseOtherItems(
   gcore: GatewayParts['gcore'],
   c: GatewayContext,
-  { workflowId, operation }: RunView,
+  run: RunView,
 ): Promise<void> {
   const caller = c.get('caller');
-  if (operation !== Operation.runBatch || caller.operations === undefined) return;
-  refuseOther(caller, { operation: (await gcore.batchReport(workflowId)).operation });
+  if (run.operation !== Operation.runBatch || caller.operations === undefined) return;
+  refuseOther(caller, { operation: (await gcore.batchReport(run)).operation });
 }

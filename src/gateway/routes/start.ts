@@ -102,7 +102,7 @@ interface Asked<O extends Operation> {
 
 /** Starts or joins the run of a request, whose operation the caller may use. */
 export async function startRun<O extends Operation>(
-  { gcore, audit }: GatewayParts,
+  { gcore, board, audit }: GatewayParts,
   c: GatewayContext,
   { operation, input, key }: Asked<O>,
 ): Promise<Response> {
@@ -118,5 +118,7 @@ export async function startRun<O extends Operation>(
   const run = await audited(audit, about, () =>
     within(START_WITHIN_MS, acting.start(operation, { requestId, input, onConflict, urgency })),
   );
+  // Of an earlier run of the request it may know the end.
+  board.forget(run.workflowId);
   return c.json(run, 202, { Location: runPath(run.workflowId) });
 }
