@@ -123,11 +123,13 @@ describe('POST /v1/runs/{operation}', () => {
       await app.request(START, request());
 
       const status = await app.request(path);
-      const results = [app, other].map((gateway) => gateway.request(`${path}/result?wait=50s`));
+      const results = await Promise.all(
+        [app, other].map(async (gateway) => gateway.request(`${path}/result?wait=50s`)),
+      );
 
       expect(await Promise.all(seen.map(bodyOf))).toMatchObject([FAILED, FAILED]);
       expect(await bodyOf(status)).not.toMatchObject(FAILED);
-      expect((await Promise.all(results)).map((answer) => answer.status)).toEqual([200, 200]);
+      expect(results.map((answer) => answer.status)).toEqual([200, 200]);
     }));
 });
 
