@@ -47,11 +47,11 @@ function describeWatch({ calls }: RunFacts): string {
 /** What a person does about a wait that another run or the API has to end. */
 export function waitTroubles(
   { workflowId, observedAt }: RunFacts,
-  { waiting }: StatusDocument,
+  { waiting, labels }: StatusDocument,
   command: Command,
 ): { sentence: string; next: string }[] {
   if (waiting === undefined) return [];
-  const { holder, child } = waiting;
+  const { holder, child, advice } = waiting;
   if (holder !== undefined) {
     return [
       {
@@ -63,6 +63,7 @@ export function waitTroubles(
   if (child !== undefined) {
     return [{ sentence: '', next: `see where that run is: ${command('explain', child)}` }];
   }
+  if (advice !== undefined) return [{ sentence: '', next: `${advice}${toFind(labels, command)}` }];
   if (!isLong(waiting, Date.parse(observedAt))) return [];
   return [
     {
@@ -70,6 +71,13 @@ export function waitTroubles(
       next: `wait; if it lasts, ask the support of the API (the run waits for ${waiting.for}); to follow it: ${command('watch', workflowId)}`,
     },
   ];
+}
+
+/** The runs of a batch have its group. */
+function toFind(labels: StatusDocument['labels'], command: Command): string {
+  const { group } = labels ?? {};
+  if (group === undefined) return '';
+  return `; to find them: ${command('list', '--group', group, '--phase', 'paused')}`;
 }
 
 export const WAIT_FOR_ANSWER =

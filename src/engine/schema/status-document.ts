@@ -59,6 +59,7 @@ const waitingSchema = z.object({
     .optional()
     .describe('why no worker looks; the run looks by itself, less often'),
   deadline: z.string().optional(),
+  advice: z.string().optional().describe('what a person does, where nothing else ends the wait'),
 });
 export type Waiting = z.infer<typeof waitingSchema>;
 

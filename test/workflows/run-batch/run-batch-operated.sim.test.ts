@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 
+import { createGcoreWorkflows } from '../../../src/client/index.js';
 import { batchLines } from '../../../src/contract/batch-lines.js';
 import { SearchAttribute } from '../../../src/contract/wire/names.js';
 import { batchReportQuery } from '../../../src/contract/wire/messages.js';
@@ -221,7 +222,7 @@ describe('runBatch, operated', () => {
 
   it('says that it waits for a person while all that goes on is paused', () =>
     inScenario({ state: running(1) }, async (scenario) => {
-      const { start, simulator, account } = scenario;
+      const { start, simulator, account, client } = scenario;
       simulator.faults.add({ match: ALWAYS, action: { kind: 'status', status: 503 } });
       const batch = await start('runBatch', stopAll(1), `run-batch/${account}/night`);
       await until('the item goes on', async () => (await countsOf(batch))?.pending === 1);
@@ -231,6 +232,10 @@ describe('runBatch, operated', () => {
         const { phase, waiting } = await batch.query(statusQuery);
         return phase === 'waiting' && waiting?.for.startsWith('1 run to be resumed') === true;
       });
+      const { next } = await createGcoreWorkflows({ client }).explain(batch.workflowId);
+      expect(next).toBe(
+        'resume each of them by itself; to find them: gcore-workflows list --group night --phase paused',
+      );
       simulator.faults.clear();
       await itemOf(scenario, 'night-1').executeUpdate(resumeUpdate, { args: [{}] });
       await batch.result();

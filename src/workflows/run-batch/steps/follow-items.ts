@@ -25,10 +25,7 @@ export async function followOpen(run: BatchRun, batch: Batch): Promise<void> {
   const { operation, account } = batch.terms;
   const everyMs = Math.max(run.prepared.policy.poll.minMs, LEAST_PAUSE_MS);
   const asked = { open: [...batch.open.values()], everyMs, mostMs };
-  run.ledger.setWaiting({
-    for: waitsFor(batch),
-    since: isoOf(batch.since ?? Date.now()),
-  });
+  run.ledger.setWaiting({ ...waitsFor(batch), since: isoOf(batch.since ?? Date.now()) });
   const seen = await untilNews(isNews, () =>
     followItems({ ...asked, terms: { operation, account } }),
   );
@@ -47,10 +44,14 @@ async function untilNextStart(
 }
 
 /** Runs that somebody has paused go on when that person, or another one, resumes them. */
-function waitsFor(batch: Batch): string {
+function waitsFor(batch: Batch): { for: string; advice?: string } {
   const runs = plural(batch.open.size, 'run');
   const isHeld = itemsIn(batch, ItemState.paused).length === batch.open.size;
-  return isHeld ? `${runs} to be resumed: somebody has paused all that go on` : runs;
+  if (!isHeld) return { for: runs };
+  return {
+    for: `${runs} to be resumed: somebody has paused all that go on`,
+    advice: 'resume each of them by itself',
+  };
 }
 
 /** Tells whether an operator has resumed the batch, or somebody has repeated it from now on. A paused one asks nothing. */
