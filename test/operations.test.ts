@@ -26,7 +26,7 @@ describe.each(Object.values(Operation))('the operation %s', (operation) => {
       exitCode: 0,
       stdout: expect.stringContaining(`Usage: gcore-workflows ${name}`),
     });
-    for (const option of words.filter((word) => word.startsWith('--'))) {
+    for (const option of [...words, '--account'].filter((word) => word.startsWith('--'))) {
       expect(stdout).toContain(option);
     }
   });

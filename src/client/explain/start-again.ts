@@ -1,5 +1,11 @@
-import { MARKER_TAG, operationOfId, requestIdOfRun } from '../../contract/wire/names.js';
-import { plannedIdOf } from '../../engine/core/names.js';
+import {
+  MARKER_TAG,
+  operationOfId,
+  requestIdOfRun,
+  workflowIdFor,
+} from '../../contract/wire/names.js';
+import { DEFAULT_ACCOUNT, plannedIdOf } from '../../engine/core/names.js';
+import { accountOf } from '../pollers.js';
 import { isOperation } from '../operations.js';
 import { OPERATIONS } from '../../contract/operations/index.js';
 import { lookForTag, type LeftWork } from '../../contract/operations/define-operation.js';
@@ -48,12 +54,25 @@ export function whereToLook(facts: RunFacts): string {
 
 /** The command that starts the same request again: never a run in place of a plan. */
 export function startAgain(facts: RunFacts, command: Command): string {
-  const { workflowId } = facts;
-  const requestId = requestIdOfRun(workflowId);
-  const words = isPlan(facts)
-    ? planAgain(operationOf(facts), requestId)
-    : descriptorOf(facts)?.startAgain(requestId);
-  return words === undefined ? 'start it again under the same workflow id' : command(...words);
+  const requestId = requestIdOf(facts);
+  if (isPlan(facts)) return command(...planAgain(operationOf(facts), requestId));
+  const words = descriptorOf(facts)?.startAgain(requestId);
+  if (words === undefined) return 'start it again under the same workflow id';
+  const account = accountIn(facts);
+  return command(...words, ...(account === DEFAULT_ACCOUNT ? [] : ['--account', account]));
+}
+
+/** `undefined` where a command would build another Workflow Id of it: that would be another request. */
+function requestIdOf(facts: RunFacts): string | undefined {
+  const id = plannedIdOf(facts.workflowId) ?? facts.workflowId;
+  const operation = operationOf(facts);
+  const requestId = requestIdOfRun(id);
+  if (operation === undefined || requestId === undefined) return undefined;
+  return workflowIdFor(operation, accountIn(facts), requestId) === id ? requestId : undefined;
+}
+
+function accountIn({ run, workflowId }: RunFacts): string {
+  return run?.account ?? accountOf(workflowId);
 }
 
 function planAgain(operation: string | undefined, requestId: string | undefined) {

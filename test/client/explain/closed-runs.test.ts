@@ -144,10 +144,24 @@ describe('the explanation of a run that has ended', () => {
     expect(next).toContain(`gcore-workflows result ${ID}`);
   });
 
-  it('invents no request id for a run with a custom Workflow Id', () => {
-    const facts = { ...failedFacts('TaskFailed', 'x', { advice: 'y.' }), workflowId: 'my-own' };
+  it.each(['my-own', 'shop/default/order-4711', 'provision-instance/blue/order-4711'])(
+    'invents no request id for a run with the custom Workflow Id %s',
+    (workflowId) => {
+      const facts = { ...failedFacts('TaskFailed', 'x', { advice: 'y.' }), workflowId };
 
-    expect(explain(facts).next).toBe('y. start it again under the same workflow id');
+      expect(explain(facts).next).toBe('y. start it again under the same workflow id');
+    },
+  );
+
+  it('names another account in the command: the request is another one in the default account', () => {
+    const { run, ...facts } = closedFacts('TERMINATED');
+    const inBlue = {
+      ...facts,
+      workflowId: 'protect-ip/blue/203.0.113.7',
+      ...(run && { run: { ...run, operation: 'protectIp', account: 'blue' } }),
+    };
+
+    expect(explain(inBlue).next).toMatch(/protect 203.0.113.7 --template ID --account blue$/);
   });
 });
 
