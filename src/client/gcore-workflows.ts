@@ -103,8 +103,9 @@ export interface GcoreWorkflows extends RunUpdates, Plans, Queries {
   /**
    * In plain English: what happened to a run, where it is, what it waits for and what to do next.
    * Needs no worker, and answers for an unknown run too.
+   * @throws RunEndedError when another run has the Workflow Id of a named Run Id now
    */
-  explain(workflowId: string, options?: ExplainOptions): Promise<Explanation>;
+  explain(run: RunName, options?: ExplainOptions): Promise<Explanation>;
   /**
    * The runs of this product that fit the filter: the open ones first, then the others by their end, the newest at the
    * top. A number is a limit alone.
@@ -124,9 +125,9 @@ export interface GcoreWorkflows extends RunUpdates, Plans, Queries {
   /**
    * What the history of a run shows without a worker: its input and its result, if they have at most `mostBytes`, and
    * what it has called and waited for. However long the run is, that is two reads. The input is as it was given: it may
-   * hold secrets. @throws RunNotFoundError
+   * hold secrets. @throws RunNotFoundError, RunEndedError as above
    */
-  history(workflowId: string, mostBytes: number): Promise<RunHistory>;
+  history(run: RunName, mostBytes: number): Promise<RunHistory>;
   /**
    * How the newest run of this id has failed, from its last event; `undefined` for one that goes on or did not fail.
    * @throws RunNotFoundError
@@ -253,7 +254,7 @@ interface OverviewDeps {
 function createOverviews(deps: OverviewDeps): Overviews {
   const { client, taskQueue } = deps;
   return {
-    explain: (workflowId, options) => explainRun(deps, workflowId, options),
+    explain: (run, options) => explainRun(deps, run, options),
 
     list: (given = {}) => listRuns(client, typeof given === 'number' ? { limit: given } : given),
 
@@ -261,7 +262,7 @@ function createOverviews(deps: OverviewDeps): Overviews {
 
     counts: (filter = {}) => countRuns(client, filter),
 
-    history: (workflowId, mostBytes) => readHistory(client, workflowId, mostBytes),
+    history: (run, mostBytes) => readHistory(client, toAsked(run), mostBytes),
 
     failure: (workflowId) => readFailure(client, workflowId),
 

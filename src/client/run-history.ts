@@ -7,7 +7,7 @@ import type { Payload, SerializationContext } from '@temporalio/common';
 
 import { DecryptionError } from '../codec/decryption-error.js';
 import { startedByOf, type StartedBy } from '../engine/core/identity.js';
-import { describeRun } from './ask-run.js';
+import { describeAsked, type AskedRun } from './ask-run.js';
 import { decodePayloads } from './explain/decode.js';
 import {
   carriedOutBy,
@@ -44,14 +44,15 @@ const NEWEST_WRITES = 100;
 
 /**
  * Reads the beginning and the end of a history, however long it is. A value of more than `mostBytes` is not decoded.
- * @throws RunNotFoundError
+ * @throws RunNotFoundError, RunEndedError when another run has the Workflow Id of a named Run Id now
  */
 export async function readHistory(
   client: Client,
-  workflowId: string,
+  asked: AskedRun,
   mostBytes: number,
 ): Promise<RunHistory> {
-  const run = await describeRun(client, workflowId);
+  const run = await describeAsked(client, asked);
+  const { workflowId } = run;
   const [newest, startedAt] = await Promise.all([newestOf(client, run), firstStartOf(client, run)]);
   const first = await firstOf(client, run, newest);
   const reader = { client, workflowId, mostBytes };

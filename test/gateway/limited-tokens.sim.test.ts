@@ -56,11 +56,9 @@ describe('a token that is limited to an operation', () => {
       keys: { name: 'keys', scopes: ['read', 'operate', 'run'], operations: ['listSshKeys'] },
     });
     const app = gatewayOf(scenario, { tokens });
+    const headers = { Authorization: 'Bearer keys' };
     const ask = (path: string, method = 'GET') =>
-      app.request(at(`/v1/runs/nightly${path}`), {
-        method,
-        headers: { Authorization: 'Bearer keys' },
-      });
+      app.request(at(`/v1/runs/nightly${path}`), { method, headers });
     const its = { workflowId: 'nightly', taskQueue };
     await client.workflow.execute('listSshKeys', { ...its, args: [{ account }] });
     expect((await ask('')).status).toBe(200);
@@ -93,14 +91,15 @@ describe('a token that is limited to an operation', () => {
       release();
     }));
 
-  it('reads no result of another run', () =>
+  it.each(['/result', '/explanation'])('reads nothing of another run by %s', (path) =>
     inScenario({}, async (scenario) => {
       const { ask, other, release } = await sawOther(scenario);
       release();
 
-      const result = await ask('/result');
+      const answer = await ask(path);
 
-      expect(result.status).toBe(404);
+      expect(answer.status).toBe(404);
       await other.result();
-    }));
+    }),
+  );
 });

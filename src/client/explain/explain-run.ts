@@ -1,5 +1,6 @@
 import { plural } from '../../engine/core/text.js';
 import type { WebhooksStatus } from '../../engine/schema/status-document.js';
+import { toAsked, type RunName } from '../ask-run.js';
 import { explainClosed } from './explain-closed.js';
 import { explainOpen } from './explain-open.js';
 import { gatherFacts, type GatherDeps } from './gather-facts.js';
@@ -25,10 +26,10 @@ export interface Explanation {
 /** Gathers the facts of a run within seconds and explains them. */
 export async function explainRun(
   deps: GatherDeps,
-  workflowId: string,
+  run: RunName,
   { command = plainCommand, asksRun = true }: ExplainOptions = {},
 ): Promise<Explanation> {
-  const facts = await gatherFacts({ ...deps, asksRun }, workflowId);
+  const facts = await gatherFacts({ ...deps, asksRun }, toAsked(run));
   return { ...toExplanation(facts, command), facts };
 }
 

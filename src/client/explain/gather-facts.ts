@@ -1,8 +1,4 @@
-import {
-  WorkflowNotFoundError,
-  type Client,
-  type WorkflowExecutionDescription,
-} from '@temporalio/client';
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import {
   defineSearchAttributeKey,
   SearchAttributeType,
@@ -17,9 +13,9 @@ import { heartbeatDetailsSchema } from '../../engine/schema/heartbeat-details.js
 import { statusQuery } from '../../engine/core/messages.js';
 import { SearchAttribute } from '../../contract/wire/names.js';
 import { statusDocumentSchema, stepStatusSchema } from '../../contract/documents.js';
-import { askRun, withDeliveries, toRunError } from '../ask-run.js';
+import { askRun, describeAsked, toRunError, withDeliveries, type AskedRun } from '../ask-run.js';
 import { withDeadline } from '../server-calls.js';
-import { RunCancelledError, RunFailedError } from '../errors.js';
+import { RunCancelledError, RunFailedError, RunNotFoundError } from '../errors.js';
 import { countPollers, accountOfRun } from '../pollers.js';
 import { decodeFailure, decodePayloads, toIso } from './decode.js';
 import { readPast } from './read-past.js';
@@ -34,25 +30,26 @@ export interface GatherDeps {
 }
 
 /** Asks the Temporal server, and the run itself when a worker runs. Only the first call must succeed. */
-export async function gatherFacts(deps: GatherDeps, workflowId: string): Promise<RunFacts> {
+export async function gatherFacts(deps: GatherDeps, run: AskedRun): Promise<RunFacts> {
   const { client, answerWithinMs, asksRun = true } = deps;
+  const { workflowId } = run;
   const base = {
     workflowId,
     namespace: client.options.namespace,
     observedAt: new Date().toISOString(),
   };
-  const described = await describe(deps, workflowId);
+  const described = await describe(deps, run);
   if (described === undefined) {
     return { ...base, calls: [], past: EMPTY_PAST };
   }
-  const run = toRecord(described);
+  const record = toRecord(described);
   const ask = <T>(call: () => Promise<T>): Promise<T | undefined> =>
     withDeadline(client, answerWithinMs, call).catch(orUndefined);
   const { runId } = described;
   const [startedAt, status, idleQueues, past, calls, ending] = await Promise.all([
     ask(() => firstStartOf(client, described)),
     asksRun ? ask(() => askStatus(client, described)) : undefined,
-    ask(() => findIdleQueues(client, run)),
+    ask(() => findIdleQueues(client, record)),
     ask(() => readPast(client, workflowId, runId)),
     ask(() => toCalls(client, described)),
     ask(() => readEnding(client, described)),
@@ -60,7 +57,7 @@ export async function gatherFacts(deps: GatherDeps, workflowId: string): Promise
   const workflowTask = toWorkflowTask(described);
   return {
     ...base,
-    run: startedAt === undefined ? run : { ...run, startedAt },
+    run: startedAt === undefined ? record : { ...record, startedAt },
     ...(status === undefined ? {} : { status }),
     ...(idleQueues === undefined ? {} : { idleQueues }),
     calls: calls ?? [],
@@ -79,13 +76,12 @@ const EMPTY_PAST: Past = { timers: [], taskIds: [], resourceIds: [] };
 
 async function describe(
   { client, answerWithinMs }: GatherDeps,
-  workflowId: string,
+  run: AskedRun,
 ): Promise<WorkflowExecutionDescription | undefined> {
-  const handle = client.workflow.getHandle(workflowId);
   try {
-    return await withDeadline(client, answerWithinMs, () => handle.describe());
+    return await withDeadline(client, answerWithinMs, () => describeAsked(client, run));
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined;
+    if (error instanceof RunNotFoundError) return undefined;
     throw error;
   }
 }

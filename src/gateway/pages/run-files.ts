@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 
 import { Scope } from '../../tokens/token-file.js';
 import { audited } from '../audit.js';
-import { findRun } from '../find-run.js';
+import { findRunNow } from '../find-run.js';
 import type { GatewayContext, GatewayEnv, GatewayParts } from '../gateway-context.js';
 import { refuseWithoutScope } from '../middleware.js';
 import { ProblemError, type Problem } from '../problem.js';
@@ -35,9 +35,10 @@ async function answerStored(
   what: 'input' | 'result',
 ): Promise<Response> {
   refuseWithoutScope(c.get('caller'), Scope.read);
-  const { workflowId } = await findRun({ board }, c);
+  const view = await findRunNow({ board }, c);
+  const { workflowId } = view;
   const history = await audited(audit, { c, action: what, workflowId }, () =>
-    within(WITHIN_MS, gcore.history(workflowId, MOST_BYTES)),
+    within(WITHIN_MS, gcore.history(view, MOST_BYTES)),
   );
   const stored = history[what];
   if (stored === undefined || 'left' in stored)

@@ -62,7 +62,7 @@ export function createReadModel({ gcore }: Pick<GatewayParts, 'gcore'>): ReadMod
     const { workflowId } = view;
     const status = statusOf(view);
     const [history, explanation, items] = await Promise.all([
-      ask(histories, view, () => gcore.history(workflowId, MOST_SHOWN_BYTES)),
+      ask(histories, view, () => gcore.history(view, MOST_SHOWN_BYTES)),
       needsExplanation(view, status) ? explain(gcore, view) : undefined,
       showsItems(view) && status ? ask(reports, view, () => readItems(view)) : undefined,
     ]);
@@ -105,11 +105,11 @@ export function statusOf({ document }: Pick<RunView, 'document'>): StatusDocumen
 
 async function explain(
   gcore: GatewayParts['gcore'],
-  { workflowId, document }: RunView,
+  view: RunView,
 ): Promise<Explanation | undefined> {
   try {
     // The board has just waited for a worker.
-    const asked = gcore.explain(workflowId, { asksRun: document !== undefined });
+    const asked = gcore.explain(view, { asksRun: view.document !== undefined });
     return await within(EXPLAIN_WITHIN_MS, asked);
   } catch {
     // The page says without it that no worker answers.

@@ -162,8 +162,8 @@ function explanationEndpoint(parts: GatewayParts): Endpoint {
       },
     },
     handle: async (c) => {
-      const { workflowId } = await findRun(parts, c);
-      const explained = await within(ANSWER_WITHIN_MS, parts.gcore.explain(workflowId));
+      const view = await findRunNow(parts, c);
+      const explained = await within(ANSWER_WITHIN_MS, parts.gcore.explain(view));
       return c.json(explained, 200);
     },
   };
