@@ -172,15 +172,15 @@ async function answerConfirm(parts: GatewayParts, c: GatewayContext): Promise<Re
   const isOffered = offered.some(({ name }) => name === action.name);
   // The run has gone on since the page with the button.
   if (!isOffered) return c.redirect(pathOfPage(view.workflowId), 303);
-  const { workflowId, operation } = view;
-  const about = { workflowId, operation, status, action };
-  return answerPage(c, <ConfirmPage {...about} shell={shellOf(c)} />);
+  return answerPage(c, <ConfirmPage {...{ view, status, action }} shell={shellOf(c)} />);
 }
 
 async function act(parts: GatewayParts, c: GatewayContext): Promise<Response> {
   const action = requestedAction(c);
-  const { holdFor, reason, sameLines } = await readForm(c);
-  const view = await findRunNow(parts, c);
+  const { holdFor, reason, sameLines, run } = await readForm(c);
+  const now = await findRunNow(parts, c);
+  // What was shown and confirmed is meant, and no later run of the request.
+  const view = { ...now, runId: run || now.runId };
   if (action.name === 'retry' || action.name === 'retry-failed') {
     const again = await retry(parts, c, { run: view, sameLines: sameLines === 'true' });
     return c.redirect(pathOfPage(again.workflowId), 303);

@@ -2,60 +2,64 @@ import type { FC } from 'hono/jsx';
 
 import { Operation, type StatusDocument } from '../../contract/index.js';
 import type { Problem } from '../problem.js';
+import type { RunView } from '../status-board.js';
 import { pathOfPage, type PageAction } from './page-actions.js';
 import { Layout, Notice, type Shell } from './page-layout.js';
 
 interface ConfirmProps {
-  workflowId: string;
-  operation: Operation;
+  view: RunView;
   status: StatusDocument | undefined;
   action: PageAction;
   shell: Shell;
 }
 
 /** Says what will happen before it does. */
-export const ConfirmPage: FC<ConfirmProps> = ({ workflowId, operation, status, action, shell }) => (
-  <Layout title={`${action.label}: ${workflowId}`} {...shell}>
-    <h1>
-      {action.label} <code>{workflowId}</code>?
-    </h1>
-    <p>{action.effect}</p>
-    {action.undoes && <Made status={status} />}
-    <form method="post" action={`${pathOfPage(workflowId)}/${action.name}`}>
-      <input type="hidden" name="secret" value={shell.secret} />
-      {action.name === 'extend' && (
-        <>
-          <label for="holdFor">Hold for, from now on</label>
-          <input id="holdFor" name="holdFor" value="2 hours" required autocomplete="off" />
-        </>
-      )}
-      {action.name === 'abort' && (
-        <>
-          <label for="reason">Reason (becomes part of the failure)</label>
-          <input id="reason" name="reason" maxlength={1000} autocomplete="off" />
-        </>
-      )}
-      {action.name.startsWith('retry') && operation === Operation.importVideos && (
-        <label for="sameLines">
-          <input id="sameLines" name="sameLines" type="checkbox" value="true" />
-          The manifest still has the same videos in the same lines (needed if it has no sha256)
-        </label>
-      )}
-      <ul class="actions short">
-        <li>
-          <button class={action.undoes ? 'bad' : ''} type="submit">
-            {action.name.startsWith('retry') ? action.label : `${action.label} the run`}
-          </button>
-        </li>
-        <li>
-          <a class="button" href={pathOfPage(workflowId)}>
-            Back
-          </a>
-        </li>
-      </ul>
-    </form>
-  </Layout>
-);
+export const ConfirmPage: FC<ConfirmProps> = ({ view, status, action, shell }) => {
+  const { workflowId, runId, operation } = view;
+  return (
+    <Layout title={`${action.label}: ${workflowId}`} {...shell}>
+      <h1>
+        {action.label} <code>{workflowId}</code>?
+      </h1>
+      <p>{action.effect}</p>
+      {action.undoes && <Made status={status} />}
+      <form method="post" action={`${pathOfPage(workflowId)}/${action.name}`}>
+        <input type="hidden" name="secret" value={shell.secret} />
+        <input type="hidden" name="run" value={runId} />
+        {action.name === 'extend' && (
+          <>
+            <label for="holdFor">Hold for, from now on</label>
+            <input id="holdFor" name="holdFor" value="2 hours" required autocomplete="off" />
+          </>
+        )}
+        {action.name === 'abort' && (
+          <>
+            <label for="reason">Reason (becomes part of the failure)</label>
+            <input id="reason" name="reason" maxlength={1000} autocomplete="off" />
+          </>
+        )}
+        {action.name.startsWith('retry') && operation === Operation.importVideos && (
+          <label for="sameLines">
+            <input id="sameLines" name="sameLines" type="checkbox" value="true" />
+            The manifest still has the same videos in the same lines (needed if it has no sha256)
+          </label>
+        )}
+        <ul class="actions short">
+          <li>
+            <button class={action.undoes ? 'bad' : ''} type="submit">
+              {action.name.startsWith('retry') ? action.label : `${action.label} the run`}
+            </button>
+          </li>
+          <li>
+            <a class="button" href={pathOfPage(workflowId)}>
+              Back
+            </a>
+          </li>
+        </ul>
+      </form>
+    </Layout>
+  );
+};
 
 /** What the run has made or adopted, as its steps name it. It removes only what it has made. */
 const Made: FC<{ status: StatusDocument | undefined }> = ({ status }) => {
