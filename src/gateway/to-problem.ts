@@ -61,9 +61,8 @@ const DRESSES: { readonly [K in ErrorKind]: Dress<K> } = {
   },
   Cancelled: {
     status: 422,
-    detail: () =>
-      'The run was cancelled. It has removed what it made, unless its input says to keep it.',
-    advise: () => 'Nothing to do. The same request may start again.',
+    advise: () =>
+      'See what it has left: GET /v1/runs/{id}/explanation. The same request may start again.',
   },
   RunEnded: {
     status: 409,

@@ -59,6 +59,16 @@ describe('the problem of an error', () => {
     });
   });
 
+  it('of a cancelled run claims nothing about what is left: an import keeps its videos, a batch its runs', () => {
+    const [cancelled] = ERRORS_OF.Cancelled;
+
+    expect(toProblem(cancelled)).toMatchObject({
+      detail: 'The run was cancelled.',
+      advice:
+        'See what it has left: GET /v1/runs/{id}/explanation. The same request may start again.',
+    });
+  });
+
   it('of a failed run tells advice and faults once, and the other details of the failure', () => {
     const [failed] = ERRORS_OF.RunFailed;
     const problem = toProblem(failed);
