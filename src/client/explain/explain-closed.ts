@@ -1,5 +1,6 @@
 import { FailureType } from '../../engine/core/failures.js';
-import { StepState, type Resource } from '../../engine/core/status.js';
+import { StepState } from '../../engine/core/status.js';
+import { plural } from '../../engine/core/text.js';
 import type { Ending, RunFacts, RunRecord } from './run-facts.js';
 import { describeAsked, howStarted } from './asked.js';
 import {
@@ -21,6 +22,7 @@ interface ClosedRun extends RunFacts {
 }
 
 type Failed = Extract<Ending, { kind: 'failed' }>;
+type Succeeded = Extract<Ending, { kind: 'succeeded' }>;
 
 /** Explains a run that has ended. This needs no worker. */
 export function explainClosed(facts: ClosedRun, command: Command): Narrative {
@@ -36,7 +38,7 @@ function narrateEnd(facts: ClosedRun, command: Command): Narrative {
     const next = `read its result: ${command('result', workflowId)}`;
     return { sentences: [`${began(facts)} and ended as ${run.state} ${ended(facts)}`], next };
   }
-  if (ending.kind === 'succeeded') return succeeded(facts, ending.resources, command);
+  if (ending.kind === 'succeeded') return succeeded(facts, ending, command);
   if (ending.kind === 'cancelled') return cancelled(facts, command);
   return failed(facts, ending, command);
 }
@@ -51,16 +53,27 @@ function ended({ run, closedAt, observedAt }: ClosedRun): string {
   return `after ${took}, at ${when(closedAt, Date.parse(observedAt))}`;
 }
 
-function succeeded(facts: ClosedRun, resources: Resource[], command: Command): Narrative {
+function succeeded(facts: ClosedRun, ending: Succeeded, command: Command): Narrative {
+  const result = command('result', facts.workflowId);
   return {
-    sentences: [
-      `${began(facts)} and succeeded ${ended(facts)}`,
-      resources.length === 0
-        ? 'Its work is done and verified'
-        : `These resources exist and are verified: ${listResources(resources)}`,
-    ],
-    next: `nothing to do; to print its result: ${command('result', facts.workflowId)}`,
+    sentences: [`${began(facts)} and succeeded ${ended(facts)}`, whatIsDone(facts, ending)],
+    next: `${undoneIn(ending) > 0 ? 'look at what is not done' : 'nothing to do; to print its result'}: ${result}`,
   };
+}
+
+function whatIsDone(facts: ClosedRun, ending: Succeeded): string {
+  const { resources, counts } = ending;
+  const undone = undoneIn(ending);
+  if (readsOnly(facts)) return 'It only reads: nothing was changed';
+  if (undone > 0) {
+    return `${undone} of its ${plural(counts?.asked ?? 0, 'item')} ${undone === 1 ? 'is' : 'are'} not done, which its input tolerates`;
+  }
+  if (resources.length === 0) return 'Its work is done and verified';
+  return `These resources exist and are verified: ${listResources(resources)}`;
+}
+
+function undoneIn({ counts }: Succeeded): number {
+  return counts === undefined ? 0 : counts.asked - counts.succeeded;
 }
 
 function cancelled(facts: ClosedRun, command: Command): Narrative {

@@ -11,6 +11,7 @@ import { DecryptionError } from '../../codec/decryption-error.js';
 import { startedByOf } from '../../engine/core/identity.js';
 import { heartbeatDetailsSchema } from '../../engine/schema/heartbeat-details.js';
 import { statusQuery } from '../../engine/core/messages.js';
+import { itemCountsSchema } from '../../engine/schema/status-document.js';
 import { SearchAttribute } from '../../contract/wire/names.js';
 import { statusDocumentSchema, stepStatusSchema } from '../../contract/documents.js';
 import { askRun, describeAsked, toRunError, withDeliveries, type AskedRun } from '../ask-run.js';
@@ -180,7 +181,10 @@ function toWorkflowTask({ raw }: WorkflowExecutionDescription): RunFacts['workfl
   return { attempt: attempt ?? 1, ...(scheduledTime ? { since: toIso(scheduledTime) } : {}) };
 }
 
-const resultSchema = z.object({ ledger: z.array(stepStatusSchema) });
+const resultSchema = z.object({
+  ledger: z.array(stepStatusSchema),
+  counts: itemCountsSchema.pick({ asked: true, succeeded: true }).exactOptional(),
+});
 
 async function readEnding(
   client: Client,
@@ -189,8 +193,8 @@ async function readEnding(
   if (closeTime === undefined) return undefined;
   try {
     const result: unknown = await client.workflow.getHandle(workflowId, runId).result();
-    const { ledger } = resultSchema.safeParse(result).data ?? { ledger: [] };
-    return { kind: 'succeeded', resources: ledger.flatMap((step) => step.resources) };
+    const { ledger, ...counted } = resultSchema.safeParse(result).data ?? { ledger: [] };
+    return { kind: 'succeeded', resources: ledger.flatMap((step) => step.resources), ...counted };
   } catch (thrown) {
     const error = toRunError(workflowId, thrown);
     if (error instanceof RunCancelledError) return { kind: 'cancelled' };

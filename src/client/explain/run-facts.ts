@@ -2,7 +2,7 @@ import type { AskedFor, StartedBy } from '../../engine/core/identity.js';
 import type { FailureDetails } from '../../engine/core/failures.js';
 import type { HeartbeatDetails } from '../../engine/schema/heartbeat-details.js';
 import type { Resource } from '../../engine/core/status.js';
-import type { StatusDocument } from '../../engine/schema/status-document.js';
+import type { ItemsStatus, StatusDocument } from '../../engine/schema/status-document.js';
 
 /** The known facts of a run at one moment. Times are ISO 8601 in UTC. Holds no input, because it may be secret. */
 export interface RunFacts {
@@ -83,6 +83,11 @@ export interface PastAsked {
 }
 
 export type Ending =
-  | { kind: 'succeeded'; resources: Resource[] }
+  | {
+      kind: 'succeeded';
+      resources: Resource[];
+      /** Of a run with many items, some of which may have failed. */
+      counts?: Pick<ItemsStatus, 'asked' | 'succeeded'>;
+    }
   | { kind: 'failed'; type: string; message: string; details: Partial<FailureDetails> }
   | { kind: 'cancelled' };

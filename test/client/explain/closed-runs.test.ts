@@ -133,6 +133,17 @@ describe('the explanation of a run that has ended', () => {
     expect(next).toContain(AGAIN);
   });
 
+  it('names items that failed in a run that tolerates them', () => {
+    const counts = { asked: 100, succeeded: 97 };
+    const ending = { kind: 'succeeded' as const, resources: [], counts };
+
+    const { paragraph, next } = explain(closedFacts('COMPLETED', { ending }));
+
+    expect(paragraph).toContain('3 of its 100 items are not done, which its input tolerates.');
+    expect(paragraph).not.toContain('done and verified');
+    expect(next).toBe(`look at what is not done: gcore-workflows result ${ID}`);
+  });
+
   it('says that a Temporal timeout ended the run', () => {
     expect(explain(closedFacts('TIMED_OUT')).paragraph).toContain('ended by a Temporal timeout');
   });

@@ -20,4 +20,14 @@ describe('the explanation of a plan that has ended', () => {
     expect(paragraph).not.toMatch(/created|undo|the tag/);
     expect(next).toMatch(/gcore-workflows plan provisionInstance FILE --request-id order-4711$/);
   });
+
+  it('says of one that is made only that it has changed nothing: whether a run can succeed is its result', () => {
+    const facts = closedFacts('COMPLETED', { ending: { kind: 'succeeded', resources: [] } });
+    const plan = { ...facts, workflowId: `plan/${ID}@0a1b2c3d` };
+
+    const { paragraph } = toExplanation(plan, command);
+
+    expect(paragraph).toContain('It only reads: nothing was changed.');
+    expect(paragraph).not.toContain('done and verified');
+  });
 });
