@@ -124,14 +124,16 @@ function wantsMore({ phase, operation, closedAt }: RunSummary): boolean {
   return operation === Operation.protectIp && closedAt === undefined;
 }
 
-/** `undefined` for a run that has failed and was started again since: nobody has to look at it. */
-async function moreOf(parts: GatewayParts, run: RunSummary): Promise<More | undefined> {
-  const { gcore, board } = parts;
-  const { workflowId, phase, startedAt } = run;
+/** `undefined` for a run that has ended and was started again since, or reset: nobody has to look at it. */
+async function moreOf({ gcore, board }: GatewayParts, run: RunSummary): Promise<More | undefined> {
+  const { workflowId, runId, phase, startedAt } = run;
+  if (phase === Phase.failed) {
+    const failure = await gcore.failure(workflowId);
+    if (failure?.startedAt !== startedAt.toISOString()) return undefined;
+    return { reason: reasonOf(failure.type, failure.cause) };
+  }
   if (run.closedAt !== undefined) {
-    const failure = phase === Phase.failed ? await gcore.failure(workflowId) : undefined;
-    if (phase === Phase.failed && failure?.startedAt !== startedAt.toISOString()) return undefined;
-    return failure === undefined ? {} : { reason: reasonOf(failure.type, failure.cause) };
+    return (await gcore.summary(workflowId)).runId === runId ? {} : undefined;
   }
   const status = statusOf(await board.read(workflowId));
   return {
