@@ -1,9 +1,11 @@
 import {
   MARKER_TAG,
+  Operation,
   operationOfId,
   requestIdOfRun,
   workflowIdFor,
 } from '../../contract/wire/names.js';
+import { FailureType } from '../../engine/core/failures.js';
 import { DEFAULT_ACCOUNT, plannedIdOf } from '../../engine/core/names.js';
 import { accountOf } from '../pollers.js';
 import { isOperation } from '../operations.js';
@@ -56,10 +58,18 @@ export function whereToLook(facts: RunFacts): string {
 export function startAgain(facts: RunFacts, command: Command): string {
   const requestId = requestIdOf(facts);
   if (isPlan(facts)) return command(...planAgain(operationOf(facts), requestId));
+  // A failed video stays failed in its request: they are imported as one of their own.
+  if (hasFailedVideos(facts)) return command('retry', facts.workflowId);
   const words = descriptorOf(facts)?.startAgain(requestId);
   if (words === undefined) return 'start it again under the same workflow id';
   const account = accountIn(facts);
   return command(...words, ...(account === DEFAULT_ACCOUNT ? [] : ['--account', account]));
+}
+
+function hasFailedVideos(facts: RunFacts): boolean {
+  const { ending } = facts;
+  const isPartial = ending?.kind === 'failed' && ending.type === FailureType.itemsFailed;
+  return isPartial && operationOf(facts) === Operation.importVideos;
 }
 
 /** `undefined` where a command would build another Workflow Id of it: that would be another request. */

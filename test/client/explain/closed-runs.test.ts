@@ -133,6 +133,16 @@ describe('the explanation of a run that has ended', () => {
     expect(next).toContain(AGAIN);
   });
 
+  it('offers no start of the same request for an import whose videos failed: they stay failed in it', () => {
+    const { run, ...facts } = failedFacts('ItemsFailed', 'x', { advice: 'y.' });
+    const workflowId = 'import-videos/default/may';
+    const imported = { ...facts, ...(run && { run: { ...run, operation: 'importVideos' } }) };
+
+    expect(explain({ ...imported, workflowId }).next).toBe(
+      `y. gcore-workflows retry ${workflowId}`,
+    );
+  });
+
   it('names items that failed in a run that tolerates them', () => {
     const counts = { asked: 100, succeeded: 97 };
     const ending = { kind: 'succeeded' as const, resources: [], counts };
