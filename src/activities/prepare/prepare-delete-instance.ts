@@ -12,7 +12,7 @@ import { invalidInput } from '../../engine/activities/run-of-activity.js';
 import { checkPlacedInput } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
 import type { MadeAt, MakerRun, PrepareDeps } from './prepare-deps.js';
-import { toMarker } from './this-run.js';
+import { toMarker } from '../../contract/marker.js';
 
 export function createPrepareDeleteInstance(deps: PrepareDeps) {
   return {

@@ -7,7 +7,8 @@ import { plannedIdOf } from '../../engine/core/names.js';
 import { checkPlacedInput } from './check-input.js';
 import { commonDefaults, refusePlaintextSecrets } from './common-defaults.js';
 import type { PrepareDeps } from './prepare-deps.js';
-import { thisMaker, toMarker } from './this-run.js';
+import { thisMaker } from './this-run.js';
+import { toMarker } from '../../contract/marker.js';
 
 export function createPrepareReplaceInstance(deps: PrepareDeps) {
   return {

@@ -1,7 +1,10 @@
+import { toMarker } from '../../contract/marker.js';
 import {
   MARKER_TAG,
+  NEW_INSTANCE,
   Operation,
   operationOfId,
+  partIdFor,
   requestIdOfRun,
   workflowIdFor,
 } from '../../contract/wire/names.js';
@@ -50,8 +53,14 @@ export function leftWork(facts: RunFacts): LeftWork {
 /** Where a person sees what a run did that could not report it. */
 export function whereToLook(facts: RunFacts): string {
   if (isPlan(facts)) return PLAN_LEAVES.says;
-  const tag = `${MARKER_TAG} = ${facts.namespace}/${facts.workflowId}`;
+  const tag = `${MARKER_TAG} = ${toMarker(facts.namespace, makerIn(facts))}`;
   return (descriptorOf(facts)?.whereToLook ?? lookForTag)(tag);
+}
+
+/** The Workflow Id of what makes something for the run: of a replacement its part. */
+function makerIn(facts: RunFacts): string {
+  const isReplacement = operationOf(facts) === Operation.replaceInstance;
+  return isReplacement ? partIdFor(facts.workflowId, NEW_INSTANCE) : facts.workflowId;
 }
 
 /** The command that starts the same request again: never a run in place of a plan. */

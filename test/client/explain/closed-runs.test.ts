@@ -3,7 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { RunFacts } from '../../../src/client/explain/run-facts.js';
 import { toExplanation } from '../../../src/client/explain/explain-run.js';
 import { FailureType } from '../../../src/engine/core/failures.js';
-import type { Operation } from '../../../src/contract/wire/names.js';
+import { toMarker } from '../../../src/contract/marker.js';
+import { NEW_INSTANCE, partIdFor, type Operation } from '../../../src/contract/wire/names.js';
 import { closedFacts, failedFacts, ID, INSTANCE, TASK } from './run-facts.js';
 
 const command = (...words: string[]) => `gcore-workflows ${words.join(' ')}`;
@@ -152,6 +153,26 @@ describe('the explanation of a run that has ended', () => {
     expect(paragraph).toContain('3 of its 100 items are not done, which its input tolerates.');
     expect(paragraph).not.toContain('done and verified');
     expect(next).toBe(`look at what is not done: gcore-workflows result ${ID}`);
+  });
+
+  it('names the tag that a tag of the API can hold', () => {
+    const workflowId = `provision-instance/default/${'x'.repeat(250)}`;
+
+    const { paragraph } = explain(closedFacts('TERMINATED', { workflowId }));
+
+    expect(paragraph).toContain(`the tag workflow-request = ${toMarker('blue', workflowId)}.`);
+    expect(paragraph).toContain('workflow-request = sha256:');
+  });
+
+  it('names the tag of the instance that a replacement has made: its part has made it', () => {
+    const { run, ...facts } = closedFacts('TERMINATED', {
+      workflowId: 'replace-instance/default/move-7',
+    });
+    const replaced = { ...facts, ...(run && { run: { ...run, operation: 'replaceInstance' } }) };
+
+    expect(explain(replaced).paragraph).toContain(
+      `the tag workflow-request = blue/${partIdFor(facts.workflowId, NEW_INSTANCE)}.`,
+    );
   });
 
   it('says that a Temporal timeout ended the run', () => {
