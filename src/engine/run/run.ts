@@ -253,7 +253,7 @@ async function fail<P extends PreparedRun, A extends RemoteApi>(
   const keep = reasonToKeep(error, { prepared: state.prepared, controls });
   await unwind({ ledger, product, rollbacks, prepared: state.prepared, keep });
   const cause = causeOfEnd(error, ledger);
-  ledger.setFailure(toFailureText(cause));
+  if (cause !== error) ledger.setFailure(toFailureText(cause));
   await finish(isCancellation(cause) ? Phase.cancelled : Phase.failed, parts);
   return cause;
 }
