@@ -63,8 +63,6 @@ export interface DeleteInstanceInput extends Place {
   instanceId: string;
   /** Volumes to delete with the instance. The API keeps the others. */
   volumeIds: string[];
-  /** Keeps those of which somebody has taken a snapshot: the API may delete that too. */
-  sparesSnapshots?: true;
 }
 
 export interface InstanceDeps {
@@ -121,13 +119,13 @@ export function createInstanceActivities({ api, secrets }: InstanceDeps) {
     },
     deletes: {
       /** Deletes an instance. Returns no task ids when it was already gone. */
-      async deleteInstance(input: DeleteInstanceInput): Promise<StartedRemoval> {
-        const takes = input.sparesSnapshots
-          ? await beforeSending(() => withoutSnapshots(api, input))
-          : input.volumeIds;
-        const removal = await remove(api, paths.instance(input, input.instanceId), {
-          query: { volumes: commaList(takes) },
-        });
+      deleteInstance: (input: DeleteInstanceInput) => removeInstance(api, input),
+      /** The same in an undo. Keeps the volumes of which somebody has taken a snapshot: the API may delete that too. */
+      async undoInstance(input: DeleteInstanceInput): Promise<StartedRemoval> {
+        const takes = await beforeSending(() =>
+          withPatientReads(api, (reads) => withoutSnapshots(reads, input)),
+        );
+        const removal = await removeInstance(api, { ...input, volumeIds: takes });
         return takes.length === input.volumeIds.length ? removal : { ...removal, takes };
       },
     },
@@ -155,6 +153,15 @@ function createInstanceList(api: ApiClient) {
       const found = await readAllRows(reads, { path, query, response: instanceListSchema });
       return found.map(toView);
     });
+}
+
+function removeInstance(
+  api: ApiClient,
+  { instanceId, volumeIds, ...place }: DeleteInstanceInput,
+): Promise<StartedRemoval> {
+  return remove(api, paths.instance(place, instanceId), {
+    query: { volumes: commaList(volumeIds) },
+  });
 }
 
 /** Those that do not show count too: nothing says that they are used. */

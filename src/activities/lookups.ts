@@ -65,12 +65,13 @@ export interface Wanted extends Place {
   id: string;
 }
 
-export async function readVolume(
-  reads: ApiClient,
-  { withSnapshot = false, ...wanted }: Wanted & { withSnapshot?: boolean },
-): Promise<VolumeView> {
+export async function readVolume(reads: ApiClient, wanted: Wanted): Promise<VolumeView> {
+  return toVolumeView(await getOne(reads, paths.volume(wanted, wanted.id), volumeSchema));
+}
+
+async function readUsedVolume(reads: ApiClient, wanted: Wanted): Promise<VolumeView> {
   const volume = await getOne(reads, paths.volume(wanted, wanted.id), volumeSchema);
-  const snapshotId = withSnapshot ? await snapshotOfVolume(reads, wanted, volume) : undefined;
+  const snapshotId = await snapshotOfVolume(reads, wanted, volume);
   return { ...toVolumeView(volume), ...(snapshotId !== undefined && { snapshotId }) };
 }
 
@@ -126,8 +127,11 @@ export function createLookupActivities({ api }: { api: ApiClient }) {
       },
 
       /** `GET /cloud/v1/volumes/{project_id}/{region_id}/{volume_id}` */
-      getVolume: (wanted: Wanted & { withSnapshot?: true }): Promise<VolumeView> =>
-        withPatientReads(api, (reads) => readVolume(reads, wanted)),
+      getVolume: (wanted: Wanted): Promise<VolumeView> => readVolume(api, wanted),
+
+      /** The same with one of its snapshots, which the list has where the volume does not say whether it has any. */
+      getUsedVolume: (wanted: Wanted): Promise<VolumeView> =>
+        withPatientReads(api, (reads) => readUsedVolume(reads, wanted)),
 
       /** `GET /cloud/v1/floatingips/{project_id}/{region_id}/{floating_ip_id}` */
       getFloatingIp: (wanted: Wanted): Promise<FloatingIpView> => readFloatingIp(api, wanted),

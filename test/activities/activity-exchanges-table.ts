@@ -59,8 +59,9 @@ export const ACTIVITY_EXCHANGES = {
   getInstance: ONE,
   createInstance: ONE,
   checkSecrets: { way: 'asks no API', most: 0 },
-  // In a rollback, a read of each volume before it.
   deleteInstance: ONE,
+  // Before it a read of each volume, which is repeated in place.
+  undoInstance: ONE,
   listVolumes: PAGES,
   listMarkedVolumes: PAGES,
   getMarkedVolume: ONE,
@@ -140,8 +141,9 @@ export const ACTIVITY_EXCHANGES = {
   listTemplateParameters: ONE,
   getNetwork: ONE,
   getSubnet: ONE,
-  // In a rollback, a list too where the volume does not say whether it has snapshots.
   getVolume: ONE,
+  // A list too, where the volume does not say whether it has snapshots.
+  getUsedVolume: { way: 'repeats a read in place', most: 51 },
   listSshKeyIds: PAGES,
   listExistingParts: { way: 'repeats a read in place', most: 50 },
   getFloatingIp: ONE,

@@ -89,8 +89,10 @@ const CALLS: Record<string, [answer: unknown, call: Call]> = {
       }),
   ],
   deleteInstance: [tasks, (a) => a.deleteInstance({ ...PLACE, instanceId: ID, volumeIds: [] })],
+  undoInstance: [tasks, (a) => a.undoInstance({ ...PLACE, instanceId: ID, volumeIds: [] })],
   listVolumes: [list(volume), (a) => a.listVolumes({ ...PLACE, marker: MARKER })],
   getVolume: [volume, (a) => a.getVolume({ ...PLACE, id: ID })],
+  getUsedVolume: [{ ...volume, snapshot_ids: [] }, (a) => a.getUsedVolume({ ...PLACE, id: ID })],
   getImage: [{ id: ID, name: 'i', os_type: 'linux' }, (a) => a.getImage({ ...PLACE, id: ID })],
   listTemplateParameters: [
     { app_config: [{ name: 'p', required: true, default: 'd' }] },

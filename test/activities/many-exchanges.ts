@@ -73,6 +73,17 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
       call: (activities) => activities.listSshKeyIds({ names: ['ingest'] }),
     }),
 
+  getUsedVolume: () => {
+    const list = snapshots();
+    return Promise.resolve({
+      answer: (request) => {
+        const isList = request.url.includes('/snapshots/');
+        return isList ? list(request) : json({ id: 'v-4321', status: 'available' });
+      },
+      call: (activities) => activities.getUsedVolume({ ...PLACE, id: 'v-4321' }),
+    });
+  },
+
   listExistingParts: () =>
     Promise.resolve({
       answer: (request) => {

@@ -33,7 +33,7 @@ describe('a request id with another input', () => {
     inScenario({}, async (scenario) => {
       const gcore = clientOf(scenario);
       const release = holdTaskReads(scenario.simulator);
-      const { workflowId } = await gcore.start('provisionInstance', requestOf(scenario));
+      const { workflowId, runId } = await gcore.start('provisionInstance', requestOf(scenario));
       const other = requestOf(scenario, { name: 'web-2', flavor: 'g2-standard-4-8' });
 
       const conflict = gcore.start('provisionInstance', other);
@@ -45,10 +45,8 @@ describe('a request id with another input', () => {
         paths: ['instance.flavor', 'instance.name'],
         message: expect.not.stringContaining('web-2'),
       });
-      expect(await gcore.start('provisionInstance', requestOf(scenario))).toEqual({
-        workflowId,
-        outcome: 'joined',
-      });
+      const again = await gcore.start('provisionInstance', requestOf(scenario));
+      expect(again).toEqual({ workflowId, runId, outcome: 'joined' });
       release();
       await gcore.result('provisionInstance', workflowId);
     }));
@@ -170,13 +168,13 @@ describe('an alert for an address that an open run protects', () => {
       const inputOf = (change: Parameters<typeof protectInput>[0]) => ({
         input: { ...protectInput(change), account },
       });
-      const { workflowId } = await gcore.start('protectIp', inputOf({ holdFor: '1 hour' }));
+      const { workflowId, runId } = await gcore.start('protectIp', inputOf({ holdFor: '1 hour' }));
 
       const repeated = await gcore.start('protectIp', inputOf({ holdFor: '5 hours' }));
       const other = { ...profile, profile_template: 13 };
       const conflict = gcore.start('protectIp', inputOf({ profile: other, holdFor: '1 hour' }));
 
-      expect(repeated).toEqual({ workflowId, outcome: 'joined' });
+      expect(repeated).toEqual({ workflowId, runId, outcome: 'joined' });
       await expect(conflict).rejects.toMatchObject({ paths: ['profile.profile_template'] });
       await gcore.cancel(workflowId);
       await expect(gcore.result('protectIp', workflowId)).rejects.toThrow('was cancelled');

@@ -42,15 +42,28 @@ let code: Code | undefined;
 const GROUPS = new Set(['reads', 'mutations', 'deletes', 'convergent', 'longReads', 'polls']);
 const VERB = /^(?:GET|POST|PUT|PATCH|DELETE)$/;
 
-/** A function that says both sends that method to that path. A helper without a path may be given any. */
+/** A function that says both sends that method to that path. A helper without a path is given those of its callers. */
 function callsOf(known: Code, activity: string): string[] {
   const reached = [...reach(known, [known.activities.get(activity) ?? ''])];
-  const units = reached.flatMap((id) => known.units.get(id) ?? []);
-  const all = units.flatMap(({ paths }) => [...paths]);
-  return units.flatMap(({ methods, paths }) => {
-    const called = paths.size > 0 ? [...paths] : all;
-    return [...methods].flatMap((method) => called.map((name) => `${method} ${pathOf(name)}`));
+  return reached.flatMap((id) => {
+    const methods = [...(known.units.get(id)?.methods ?? [])];
+    const called = methods.length > 0 ? pathsGivenTo(known, id, reached) : [];
+    return methods.flatMap((method) => called.map((name) => `${method} ${pathOf(name)}`));
   });
+}
+
+/** Its own paths, or those of the functions that name it. */
+function pathsGivenTo({ units }: Code, id: string, among: readonly string[]): string[] {
+  const takers = new Set([id]);
+  const found = new Set<string>();
+  // A set also visits what is added on the way.
+  for (const taker of takers) {
+    const { paths } = units.get(taker) ?? emptyUnit();
+    for (const path of paths) found.add(path);
+    if (paths.size > 0) continue;
+    for (const caller of among) if (units.get(caller)?.follows.has(taker)) takers.add(caller);
+  }
+  return [...found];
 }
 
 function pathOf(name: string): string {

@@ -24,6 +24,8 @@ export const PARTICULAR: Partial<Record<Operation, Readonly<Record<string, strin
     'GET /cloud/v1/flavors/{project}/{region}': 'plan: the flavor exists',
     'GET /cloud/v1/volumes/{project}/{region}/{id}': 'plan, for a volume of yours',
     'GET /cloud/v1/floatingips/{project}/{region}/{id}': 'plan, for a floating IP of yours',
+    'GET /cloud/v1/snapshots/{project}/{region}':
+      'removal, when a volume does not show its snapshots: whether it has any',
     'GET /cloud/v1/ssh_keys/{project}': 'plan, with an SSH key',
     'GET /storage/v4/ssh_keys':
       'plan, with an SSH key that the project lacks: is it a key for SFTP?',
@@ -70,6 +72,7 @@ export const PARTICULAR: Partial<Record<Operation, Readonly<Record<string, strin
     'GET /storage/v4/ssh_keys/{key}': 'the key before, and verification',
   },
   [Operation.replaceKvStore]: {
+    'GET /fastedge/v1/kv': 'whether the list has a store that is not found',
     'GET /fastedge/v1/kv/{store}': 'the store before, and verification',
   },
   [Operation.deleteKvStore]: {
@@ -82,10 +85,15 @@ export const PARTICULAR: Partial<Record<Operation, Readonly<Record<string, strin
   [Operation.createSftpStorage]: {
     'GET /storage/v4/sftp_storages': 'looks for a storage of this name, and verification',
   },
+  [Operation.updateVideo]: {
+    'GET /streaming/videos': 'whether the list has a video that is not found',
+  },
   [Operation.rotateSftpPassword]: {
+    'GET /storage/v4/sftp_storages': 'whether the list has a storage that is not found',
     'PATCH /storage/v4/sftp_storages/{storage}': 'sets the password',
   },
   [Operation.addSubtitles]: {
+    'GET /streaming/videos': 'whether the list has a video that is not found',
     'GET /streaming/videos/{video}/subtitles': 'the subtitles that the video has, and verification',
   },
   [Operation.listVideos]: {
@@ -96,6 +104,7 @@ export const PARTICULAR: Partial<Record<Operation, Readonly<Record<string, strin
     'GET /streaming/videos/{video}': 'whether a video exists that the list lacks',
   },
   [Operation.grantSftpAccess]: {
+    'GET /storage/v4/sftp_storages': 'whether the list has a storage that is not found',
     'GET /storage/v4/sftp_storages/{storage}': 'the keys that the storage has',
     'GET /storage/v4/ssh_keys': 'the ids of the named keys',
   },

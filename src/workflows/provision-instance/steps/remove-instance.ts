@@ -171,12 +171,7 @@ async function deleteOneInstance(
     // Names no floating IP: the API refuses the call when one is no longer attached.
     const volumeIds = instance.volumeIds.filter((id) => made.volumeIds.includes(id));
     const send = (within: Within): Promise<StartedRemoval> =>
-      run.api.deletes.deleteInstance(within, {
-        ...place,
-        instanceId,
-        volumeIds,
-        sparesSnapshots: true,
-      });
+      run.api.deletes.undoInstance(within, { ...place, instanceId, volumeIds });
     const started = await attemptDelete(run, { seenAt: at, send });
     return { resource, removal: started, takes: started.takes ?? volumeIds };
   }
@@ -234,8 +229,7 @@ function partsOf({ api: { reads, deletes } }: MakerRun, { place, made }: Removal
     kind: ResourceKind.volume,
     id,
     async look() {
-      const wanted = { ...place, id, withSnapshot: true } as const;
-      const seen = await orUndefinedIfGone(reads.getVolume(wanted));
+      const seen = await orUndefinedIfGone(reads.getUsedVolume({ ...place, id }));
       return seen && { refusal: refusalOfVolume(seen, instanceIds) };
     },
     send: (within: Within) => deletes.deleteVolume(within, { ...place, volumeId: id }),
