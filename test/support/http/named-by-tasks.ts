@@ -6,7 +6,9 @@ export function namedByTasks(volumeIds: readonly string[], floatingIpIds: readon
     const text = (await answer.text())
       .replaceAll(/"volumes":\[(?=")/g, `"volumes":[${listOf(volumeIds)}`)
       .replaceAll('"floatingips":[', `"floatingips":[${listOf(floatingIpIds)}`);
-    const { status, headers } = answer;
+    const { status } = answer;
+    // Its length is another one now.
+    const headers = { 'content-type': 'application/json' };
     return new Response(text.replaceAll(',]', ']'), { status, headers });
   };
 }
