@@ -110,10 +110,11 @@ function drawOdds(draw: Draw, kinds: readonly StrikeKind[]): SeedPlan['odds'] {
   };
   const older = kinds.filter((kind) => !NEWER.has(kind));
   const newer = kinds.filter((kind) => NEWER.has(kind));
-  return Object.assign(
+  const drawn = [
     drawFrom(draw.fork('odds'), older),
     ...newer.map((kind) => drawFrom(draw.fork(NEWER.get(kind) ?? kind), [kind])),
-  );
+  ];
+  return Object.fromEntries(drawn.flatMap((odds) => Object.entries(odds)));
 }
 
 function drawStarts(draw: Draw, { operations = ALL, plain = false }: Focus): PlannedStart[] {

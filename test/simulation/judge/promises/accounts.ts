@@ -107,12 +107,12 @@ const replaceKvStore: OperationPromise<'replaceKvStore'> = {
     if (row === undefined) return [{ says: 'its store does not exist', about: ref() }];
     return [
       ...when(
-        input.name !== undefined && row.name !== input.name,
+        input.name !== undefined && !isKeptAs(input.name, row.name),
         'its store has another name',
         ref('name'),
       ),
       ...when(
-        input.comment !== undefined && row.comment !== input.comment,
+        input.comment !== undefined && !isKeptAs(input.comment, row.comment),
         'its store has another comment',
         ref('comment'),
       ),
