@@ -171,7 +171,8 @@ describe('provision', () => {
     const workflowId = 'provision-instance/default/order-4711';
     expect(text).toMatchObject({ exitCode: 0, stdout: `${workflowId}\n` });
     expect(text.stderr).toContain('Started.');
-    expect(JSON.parse(json.stdout)).toEqual({ workflowId, outcome: 'joined' });
+    const runId: unknown = expect.any(String);
+    expect(JSON.parse(json.stdout)).toEqual({ workflowId, runId, outcome: 'joined' });
     expect(json.stderr).toContain('Joined the open run of this request. Nothing new was started.');
   });
 });
