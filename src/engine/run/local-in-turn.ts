@@ -6,25 +6,19 @@ import type { WorkflowInterceptors } from '@temporalio/workflow';
  */
 export function interceptors(): WorkflowInterceptors {
   let open = 0;
-  let last: Promise<unknown> = Promise.resolve();
+  let last: Promise<unknown> | undefined;
+  const onEnd = (): void => {
+    open -= 1;
+    if (open === 0) last = undefined;
+  };
   return {
     outbound: [
       {
         scheduleLocalActivity(input, next) {
-          const before = last;
-          const isFirst = open === 0;
+          // One that need not wait is asked for at once, as any other command.
+          const asked = last === undefined ? next(input) : last.then(() => next(input));
           open += 1;
-          const inTurn = async (): Promise<unknown> => {
-            // One that need not wait is asked for at once, as any other command.
-            if (!isFirst) await before;
-            try {
-              return await next(input);
-            } finally {
-              open -= 1;
-            }
-          };
-          const asked = inTurn();
-          last = asked.catch(() => undefined);
+          last = asked.then(onEnd, onEnd);
           return asked;
         },
       },
