@@ -82,7 +82,7 @@ describe('ssh-keys', () => {
     expect(JSON.parse(result.stdout)).toMatchObject({ count: 2 });
     expect(watched.stdout).toBe(result.stdout);
     expect(explained.stdout).toContain('(listSshKeys)');
-    expect(explained.stdout).toContain('Its work is done and verified.');
+    expect(explained.stdout).toContain('It only reads: nothing was changed.');
     expect(cancelled).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('RunEnded') });
   });
 
