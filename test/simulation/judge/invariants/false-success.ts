@@ -5,7 +5,7 @@ import type { Act, Facts } from '../facts/facts.js';
 import { at } from '../facts/values.js';
 import { inputAs, isOperation, resultAs } from '../facts/operations.js';
 import { PROMISES } from '../promises/index.js';
-import type { Broken, Succeeded } from '../promises/promise.js';
+import { about, type Broken, type Succeeded } from '../promises/promise.js';
 import { findingOf } from './findings.js';
 import { areExcused, lastLookOf, type Window } from './others.js';
 
@@ -95,7 +95,10 @@ function judgeItems(facts: Facts, batch: RunRecord): Finding[] {
     // Others may have changed it since the run of the line has ended.
     const window = { isOwn, from: lastLookOf(facts, run), to: closedAt };
     return (brokenOf(facts, { run, operation: run.operation, cloud }) ?? [])
-      .filter(({ about }) => about.length > 0 && !areExcused(facts, about, window))
+      .filter(
+        (broken) =>
+          broken.about.length > 0 && !areExcused(facts, withLost(run, broken.about), window),
+      )
       .map(({ says }) =>
         findingOf(
           'false success',
@@ -104,6 +107,13 @@ function judgeItems(facts: Facts, batch: RunRecord): Finding[] {
         ),
       );
   });
+}
+
+/** An address that somebody has deleted since the run of the line has ended is in the cloud of its end alone. */
+function withLost({ cloudAtEnd }: RunRecord, refs: Broken['about']): Broken['about'] {
+  const isOfAddress = refs.some(({ rows }) => rows === 'floatingIps');
+  const addresses = isOfAddress ? (cloudAtEnd?.floatingIps ?? []) : [];
+  return [...refs, ...addresses.flatMap(({ id }) => about('floatingIps', id))];
 }
 
 function isOpenAt({ startedAt, closedAt = Infinity }: RunRecord, time: number): boolean {
