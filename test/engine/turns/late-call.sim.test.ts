@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { WorkflowHandle } from '@temporalio/client';
 
 import { abortUpdate, extendUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import { inScenario, type Scenario } from '../../simulation/scenario.js';
@@ -39,6 +40,18 @@ async function untilItHasArrived(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ARRIVED_MS));
 }
 
+/** Cancels the first run, and protects by a second one before the late call of the first has arrived. Gives what the second made. */
+async function protectedAfter(scenario: Scenario, first: WorkflowHandle) {
+  await first.cancel();
+  await endOfRun(first);
+
+  const second = await scenario.start('protectIp', protectInput(), 'second');
+  await second.result();
+  const protectedAs = profiles(scenario);
+  await untilItHasArrived();
+  return protectedAs;
+}
+
 describe('a call that arrives after the run that sent it has ended', () => {
   it('removes nothing that the next run in the turn has made', () =>
     inScenario({ state: stateWithProfiles([ADDRESS]) }, async (scenario) => {
@@ -67,13 +80,7 @@ describe('a call that arrives after the run that sent it has ended', () => {
       simulator.faults.add({ match: { method: 'PATCH', path: ONE_PROFILE }, action: LATE });
       const first = await start('protectIp', protectInput({ onFailure: 'keep', profile: EARLIER }));
       await untilSent(scenario, 'PATCH');
-      await first.cancel();
-      await endOfRun(first);
-
-      const second = await start('protectIp', protectInput(), 'second');
-      await second.result();
-      const protectedAs = profiles(scenario);
-      await untilItHasArrived();
+      const protectedAs = await protectedAfter(scenario, first);
 
       expect(protectedAs).toHaveLength(1);
       expect(JSON.stringify(protectedAs)).not.toContain('1111');
@@ -95,13 +102,7 @@ describe('a call that arrives after the run that sent it has ended', () => {
         );
         await first.executeUpdate(extendUpdate, { args: [{ holdFor: '2 hours' }] });
         await until('it has gone on', async () => (await first.describe()).runId !== runId);
-        await first.cancel();
-        await endOfRun(first);
-
-        const second = await start('protectIp', protectInput(), 'second');
-        await second.result();
-        const protectedAs = profiles(scenario);
-        await untilItHasArrived();
+        const protectedAs = await protectedAfter(scenario, first);
 
         expect(JSON.stringify(protectedAs)).not.toContain('1111');
         expect(profiles(scenario)).toEqual(protectedAs);
