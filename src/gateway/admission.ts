@@ -1,8 +1,11 @@
 import type { HttpBindings } from '@hono/node-server';
+import ipaddr from 'ipaddr.js';
 
+import type { GatewayContext } from './gateway-context.js';
 import type { Middleware } from './middleware.js';
 import { ProblemError, type Problem } from './problem.js';
-import { Scope, type Caller } from '../tokens/token-file.js';
+import { PACE } from './read-body.js';
+import { Scope } from '../tokens/token-file.js';
 
 /**
  * Who shares the seats of a kind of caller, after the example of kube-apiserver's priority and fairness: strangers
@@ -20,44 +23,61 @@ export interface AdmissionLimits {
   seats: Readonly<Record<CallerClass, number>>;
   /** Bytes of all bodies that are in flight. */
   bodyBytes: number;
+  /** Bytes of answers that nobody has read yet. */
+  unreadBytes: number;
 }
 
 export const GATEWAY_LIMITS: AdmissionLimits = {
-  seats: { stranger: 64, caller: 4_000, operator: 4_000 },
+  seats: { stranger: 256, caller: 4_000, operator: 4_000 },
   bodyBytes: 64 * 1024 * 1024,
+  unreadBytes: 64 * 1024 * 1024,
 };
 
-/** A token may take so much of the seats of its class: one that is stuck leaves seats for the others. */
-const MOST_OF_ONE = 0.5;
+/** What a token, or a stranger's address, may take of its class: one that is stuck leaves seats for the others. */
+const MOST_OF_ONE: Readonly<Record<CallerClass, number>> = {
+  stranger: 1 / 8,
+  caller: 1 / 2,
+  operator: 1 / 2,
+};
+
+/** What the connection has not taken yet of an answer, in bytes. */
+type Answer = Pick<HttpBindings['outgoing'], 'writableLength'>;
 
 export interface Admission {
-  /** Takes a seat until the function that it gives is called. @throws ProblemError (503) when all are taken */
-  sit: (callerClass: CallerClass, name: string) => () => void;
+  /**
+   * Takes a seat until the function that it gives is called.
+   * @param answer what is in memory of it counts as long as the seat is taken
+   * @throws ProblemError (503) when all are taken, or nobody reads the answers
+   */
+  sit: (seat: Seat, answer?: Answer) => () => void;
   /** Counts bytes of bodies, until they are taken off again. @throws ProblemError (503) when there are too many */
   addBytes: (count: number) => void;
 }
 
-export function createAdmission({ seats, bodyBytes }: AdmissionLimits): Admission {
-  const taken = new Map<string, number>();
+export interface Seat {
+  callerClass: CallerClass;
+  /** Of a token, or the address of a stranger. */
+  name: string;
+}
+
+export function createAdmission({ seats, bodyBytes, unreadBytes }: AdmissionLimits): Admission {
+  const taken = new Map<string, Set<Answer>>();
   let bytes = 0;
-  const add = (key: string, by: 1 | -1): void => {
-    const now = (taken.get(key) ?? 0) + by;
-    if (now === 0) taken.delete(key);
-    else taken.set(key, now);
+  const isFull = (key: string, callerClass: CallerClass, share: number): boolean => {
+    const answers = taken.get(key) ?? new Set();
+    return answers.size >= seats[callerClass] * share || unreadOf(answers) > unreadBytes * share;
   };
   return {
-    sit(callerClass, name) {
+    sit({ callerClass, name }, answer = { writableLength: 0 }) {
       const [all, own] = [callerClass, `${callerClass} ${name}`];
-      const isFull = (taken.get(all) ?? 0) >= seats[callerClass];
-      const most = callerClass === CallerClass.stranger ? 1 : MOST_OF_ONE;
-      if (isFull || (taken.get(own) ?? 0) >= seats[callerClass] * most)
+      if (isFull(all, callerClass, 1) || isFull(own, callerClass, MOST_OF_ONE[callerClass]))
         throw new ProblemError(BUSY);
-      for (const key of [all, own]) add(key, 1);
-      let isSeated = true;
+      for (const key of [all, own]) taken.set(key, (taken.get(key) ?? new Set()).add(answer));
       return () => {
-        if (!isSeated) return;
-        isSeated = false;
-        for (const key of [all, own]) add(key, -1);
+        for (const key of [all, own]) {
+          taken.get(key)?.delete(answer);
+          if (taken.get(key)?.size === 0) taken.delete(key);
+        }
       };
     },
     addBytes(count) {
@@ -67,10 +87,17 @@ export function createAdmission({ seats, bodyBytes }: AdmissionLimits): Admissio
   };
 }
 
-/** Gives the bytes of a body back when its request has an answer. */
-export function countBodies({ addBytes }: Admission): Middleware {
+function unreadOf(answers: ReadonlySet<Answer>): number {
+  let sum = 0;
+  for (const { writableLength } of answers) sum += writableLength;
+  return sum;
+}
+
+/** Bodies come at this pace, and their bytes count until their requests have answers. */
+export function limitBodies({ addBytes }: Admission, pace = PACE): Middleware {
   return async (c, next) => {
     let own = 0;
+    c.set('pace', pace);
     c.set('addBodyBytes', (count) => {
       addBytes(count);
       own += count;
@@ -83,23 +110,42 @@ export function countBodies({ addBytes }: Admission): Middleware {
   };
 }
 
-/** One seat for each request, from here on. A route that waits for long leaves it. */
+/** One seat for each request, until its answer has been read. A route that waits for long leaves it. */
 export function admit({ sit }: Admission): Middleware {
   return async (c, next) => {
-    const caller = c.get('caller');
-    const leave = sit(classOf(caller), caller.name);
+    const { outgoing }: Partial<HttpBindings> = { ...c.env };
+    const leave = sit(seatOf(c), outgoing);
     c.set('leaveSeat', leave);
+    // There is nothing to read in a call without a port.
+    const isRead = outgoing === undefined ? Promise.resolve() : closed(outgoing);
     try {
       await next();
     } finally {
-      leave();
+      void isRead.then(leave);
     }
   };
 }
 
-function classOf({ scopes }: Caller): CallerClass {
-  if (scopes.length === 0) return CallerClass.stranger;
-  return scopes.includes(Scope.operate) ? CallerClass.operator : CallerClass.caller;
+/** Also when its connection has been cut. */
+function closed(outgoing: HttpBindings['outgoing']): Promise<void> {
+  return new Promise((resolve) => {
+    outgoing.once('close', resolve);
+  });
+}
+
+function seatOf(c: GatewayContext): Seat {
+  const { scopes, name } = c.get('caller');
+  if (scopes.length === 0)
+    return { callerClass: CallerClass.stranger, name: networkOf(c.get('address')) };
+  const isOperator = scopes.includes(Scope.operate);
+  return { callerClass: isOperator ? CallerClass.operator : CallerClass.caller, name };
+}
+
+/** Whoever has one IPv6 address has the 2^64 of its network. */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
 }
 
 const BUSY: Problem = {

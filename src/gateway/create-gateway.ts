@@ -9,7 +9,7 @@ import type { GcoreWorkflows } from '../client/index.js';
 import { Operation } from '../contract/index.js';
 import {
   admit,
-  countBodies,
+  limitBodies,
   createAdmission,
   GATEWAY_LIMITS,
   refuseTwoHosts,
@@ -46,6 +46,7 @@ import { createGatewayMetrics, addHealth, createReadiness, addMetrics } from './
 import { answerNoPage, wantsPage } from './pages/answer-page.js';
 import { addPages } from './pages/add-pages.js';
 import { placeOf, type Problem } from './problem.js';
+import { publicDocument } from './public-document.js';
 import { toProblem, UNEXPECTED } from './to-problem.js';
 import { eventsEndpoint, type EventsOptions } from './routes/events.js';
 import { listEndpoint } from './routes/list.js';
@@ -88,10 +89,12 @@ export interface GatewayOptions extends Front {
 const REQUESTS_PER_SECOND = 100;
 const STREAMS = { total: 10_000, perCaller: 2_500 };
 const UPLOADS = {
-  total: 4,
+  total: 8,
   perCaller: 2,
   says: { what: 'uploads', advice: 'Send one list after the other.' },
 };
+
+const PUBLIC_PATHS = ['/openapi.json', '/reference', '/schemas/*', '/assets/*'];
 
 /** The HTTP API as a function from request to response. It opens no port. */
 export function createGateway(options: GatewayOptions): GatewayApp {
@@ -116,12 +119,13 @@ export function createGateway(options: GatewayOptions): GatewayApp {
     log(answer);
   };
   const admission = createAdmission(GATEWAY_LIMITS);
-  app.use(identify(onAnswer, options), protectBrowsers, refuseTwoHosts, countBodies(admission));
+  app.use(identify(onAnswer, options), protectBrowsers, refuseTwoHosts, limitBodies(admission));
   const readiness = createReadiness(parts);
   addHealth(app, readiness);
+  const seat = admit(admission);
+  for (const path of PUBLIC_PATHS) app.use(path, seat);
   addReference(app, () => document);
   addSchemas(app);
-  const seat = admit(admission);
   const limit = every(limitRate(requestsPerSecond), seat);
   addMetrics(app, parts, { metrics, readiness, guards: [authenticate(tokens), limit] });
   addVideoHooks(app, createAccountHints(parts), [authenticateByPath(tokens), limit]);
@@ -145,23 +149,21 @@ function answerError(error: Error, c: GatewayContext): Response {
 
 /** What the API is, for programs and for people. It holds no secret, and needs no token. */
 function addReference(app: GatewayApp, read: () => OpenApiDocument): void {
-  const text = onceOf(() => JSON.stringify(read()));
-  const page = onceOf(() => renderReference(read()));
+  const document = publicDocument({ 'Content-Type': 'application/json' }, () =>
+    JSON.stringify(read()),
+  );
+  const page = publicDocument(
+    { 'Content-Type': 'text/html; charset=UTF-8', 'Content-Security-Policy': REFERENCE_POLICY },
+    () => renderReference(read()),
+  );
   app.get('/openapi.json', (c) => {
     c.set('route', '/openapi.json');
-    return c.body(text(), 200, { 'Content-Type': 'application/json' });
+    return document(c);
   });
   app.get('/reference', (c) => {
     c.set('route', '/reference');
-    c.header('Content-Security-Policy', REFERENCE_POLICY);
-    return c.html(page());
+    return page(c);
   });
-}
-
-/** Anybody may ask for these, so they are made once. */
-function onceOf<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 }
 
 /** In the order of the reference. */

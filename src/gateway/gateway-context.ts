@@ -4,6 +4,7 @@ import type { Context } from 'hono';
 
 import type { GcoreWorkflows } from '../client/index.js';
 import type { Caller, Scope } from '../tokens/token-file.js';
+import type { Pace } from './read-body.js';
 import type { StatusBoard } from './status-board.js';
 import type { StreamCap } from './stream-cap.js';
 
@@ -23,6 +24,8 @@ export interface GatewayEnv {
     address: string;
     /** Counts bytes of the body that are in memory. @throws ProblemError (503) */
     addBodyBytes: (count: number) => void;
+    /** How slowly a body may come. */
+    pace: Pace;
     /** The request waits from now on and needs no seat. */
     leaveSeat: () => void;
     /** Where an error came from that no table knows. */

@@ -2,7 +2,8 @@ import { decodeText } from '../engine/core/decode-text.js';
 import { formatJsonFault, parseJson } from '../contract/parse-json.js';
 import { toPath, toPointer } from '../engine/core/faults.js';
 import type { GatewayContext } from './gateway-context.js';
-import { ProblemError, type ProblemFault } from './problem.js';
+import { ProblemError, type Problem, type ProblemFault } from './problem.js';
+import { within } from './within.js';
 
 /** Some bytes more than an input may have: the client says which of its parts is too large. */
 const MAX_BODY_BYTES = 2_100_000;
@@ -32,8 +33,7 @@ export async function* streamList(c: GatewayContext): AsyncGenerator<Uint8Array>
   if (!LIST_TYPES.includes(type.trim())) {
     throw unsupported(`must be ${LIST_TYPES.join(' or ')}: one JSON object a line`, 'Content-Type');
   }
-  const body: ReadableStream<Uint8Array> | null = c.req.raw.body;
-  yield* body ?? [];
+  yield* chunksOf(c);
 }
 
 function refuseOtherTypes(c: GatewayContext): void {
@@ -87,9 +87,8 @@ export async function readBytes(c: GatewayContext, maxBytes = MAX_BODY_BYTES): P
   if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const chunks: Uint8Array[] = [];
   let length = 0;
-  const body: ReadableStream<Uint8Array> | null = c.req.raw.body;
   // An aborted request ends here with an error; nobody waits for its answer.
-  for await (const chunk of body ?? []) {
+  for await (const chunk of chunksOf(c)) {
     length += chunk.length;
     if (length > maxBytes) throw tooLarge(maxBytes);
     c.get('addBodyBytes')(chunk.length);
@@ -97,6 +96,47 @@ export async function readBytes(c: GatewayContext, maxBytes = MAX_BODY_BYTES): P
   }
   return Buffer.concat(chunks);
 }
+
+/** How slowly a body may come: who sends a form letter by letter holds a seat for nothing. */
+export interface Pace {
+  /** The longest time without a byte, and the time that a body has beside that which its bytes earn. */
+  ms: number;
+  /** Bytes that earn as much time again. */
+  bytes: number;
+}
+
+export const PACE: Pace = { ms: 5_000, bytes: 65_536 };
+
+/** Only the time counts in which the caller is waited for. @throws ProblemError (408) */
+async function* chunksOf(c: GatewayContext): AsyncGenerator<Uint8Array> {
+  const body: ReadableStream<Uint8Array> | null = c.req.raw.body;
+  if (body === null) return;
+  const { ms, bytes } = c.get('pace');
+  const reader = body.getReader();
+  let leftMs = ms;
+  try {
+    for (;;) {
+      const askedAt = performance.now();
+      const { done, value } = await within(leftMs, reader.read(), TOO_SLOW);
+      if (done) return;
+      const earnedMs = (value.length / bytes) * ms;
+      leftMs = Math.min(ms, leftMs - (performance.now() - askedAt) + earnedMs);
+      yield value;
+    }
+  } finally {
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+const TOO_SLOW: Problem = {
+  status: 408,
+  code: 'TooSlow',
+  title: 'The body comes too slowly',
+  detail: `The gateway waits ${PACE.ms / 1_000} s for a body, and as long again for each ${PACE.bytes} bytes of it. Nothing was started or changed.`,
+  advice: 'Send the request again, over a faster line.',
+  // The rest of the body may still come.
+  headers: { Connection: 'close' },
+};
 
 function tooLarge(maxBytes: number): ProblemError {
   return new ProblemError({

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-import { createAdaptorServer } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 import type { Logger } from '@temporalio/common';
 
 import { FileFaultError } from '../files/fresh-file.js';
@@ -62,19 +62,16 @@ export async function serveGateway(
 ): Promise<GatewayServer> {
   const all = { ...LIMITS, ...limits };
   const { headersMs, requestMs, checkMs, idleMs, connections } = all;
-  const server = createAdaptorServer({
-    fetch: app.fetch,
-    overrideGlobalObjects: false,
-    createServer,
-    serverOptions: {
+  const server = createServer(
+    {
       headersTimeout: headersMs,
       requestTimeout: requestMs,
       connectionsCheckingInterval: checkMs,
       keepAliveTimeout: idleMs,
       maxHeaderSize: 16_384,
     },
-  });
-  if (!isPlain(server)) throw new TypeError('The gateway speaks HTTP/1.1');
+    oneAtATime(getRequestListener(app.fetch, { overrideGlobalObjects: false })),
+  );
   server.maxConnections = connections;
   server.listen(port, host);
   await once(server, 'listening');
@@ -103,8 +100,37 @@ function endUnread(server: Server, { checkMs, unreadMs }: ServerLimits): void {
   });
 }
 
-function isPlain(server: object): server is Server {
-  return 'closeIdleConnections' in server;
+type Asked = Parameters<RequestListener>;
+
+/** Requests of one connection that wait for the answers before them. No client that we know sends so many. */
+const MOST_WAITING = 16;
+
+/**
+ * Hands on a request of a connection when the answers before it have been read. Node hands on all that have come, which
+ * may be a thousand in one packet, and keeps their answers in memory until somebody reads them.
+ */
+function oneAtATime(answer: (...asked: Asked) => Promise<unknown>): RequestListener {
+  const lines = new WeakMap<Socket, Asked[]>();
+  const begin = ([request, response]: Asked): void => {
+    const { socket } = request;
+    response.once('close', () => {
+      const next = lines.get(socket)?.shift();
+      if (next === undefined || socket.destroyed) lines.delete(socket);
+      else begin(next);
+    });
+    answer(request, response).catch(() => response.destroy());
+  };
+  return (request, response) => {
+    const { socket } = request;
+    // What is left of the packet that has ended its connection.
+    if (socket.destroyed) return;
+    const line = lines.get(socket);
+    if (line === undefined) {
+      lines.set(socket, []);
+      begin([request, response]);
+    } else if (line.length < MOST_WAITING) line.push([request, response]);
+    else socket.destroy();
+  };
 }
 
 async function close(server: Server): Promise<void> {

@@ -1,15 +1,19 @@
-import { ProblemError } from './problem.js';
+import { ProblemError, type Problem } from './problem.js';
 import { AWAY_PROBLEM } from './to-problem.js';
 
 /**
  * The answer of a call, if it comes in time. A later answer is dropped: what the call began goes on.
- * @throws ProblemError (503) after the time
+ * @throws ProblemError after the time: 503, when nothing else is given
  */
-export async function within<T>(ms: number, call: Promise<T>): Promise<T> {
+export async function within<T>(
+  ms: number,
+  call: Promise<T>,
+  problem: Problem = AWAY_PROBLEM,
+): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new ProblemError(AWAY_PROBLEM));
+      reject(new ProblemError(problem));
     }, ms);
   });
   try {

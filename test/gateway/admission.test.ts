@@ -4,8 +4,9 @@ import { Hono } from 'hono';
 import {
   admit,
   CallerClass,
-  countBodies,
+  limitBodies,
   createAdmission,
+  networkOf,
   type Admission,
 } from '../../src/gateway/admission.js';
 import type { GatewayEnv } from '../../src/gateway/gateway-context.js';
@@ -15,39 +16,73 @@ import { readBytes } from '../../src/gateway/read-body.js';
 import { createGate } from '../support/timing/gate.js';
 import { until } from '../support/timing/until.js';
 
-const LIMITS = { seats: { stranger: 2, caller: 4, operator: 2 }, bodyBytes: 1_000 };
+const LIMITS = {
+  seats: { stranger: 16, caller: 4, operator: 2 },
+  bodyBytes: 1_000,
+  unreadBytes: 1_000,
+};
+const seatOf = (callerClass: CallerClass, name: string) => ({ callerClass, name });
+const ci = seatOf(CallerClass.caller, 'ci');
+const release = seatOf(CallerClass.caller, 'release');
+const onCall = seatOf(CallerClass.operator, 'on-call');
+const stranger = (address: string) => seatOf(CallerClass.stranger, address);
 const BUSY = expect.objectContaining({ problem: expect.objectContaining({ status: 503 }) });
 
 describe('the seats of a gateway', () => {
   it('are for each class of callers by itself', () => {
     const { sit } = createAdmission(LIMITS);
-    sit(CallerClass.stranger, '-');
-    sit(CallerClass.stranger, '-');
+    for (let at = 0; at < 16; at += 1) sit(stranger(`192.0.2.${at}`));
 
-    expect(() => sit(CallerClass.stranger, '-')).toThrow(BUSY);
-    expect(() => sit(CallerClass.caller, 'ci')).not.toThrow();
-    expect(() => sit(CallerClass.operator, 'on-call')).not.toThrow();
+    expect(() => sit(stranger('192.0.2.99'))).toThrow(BUSY);
+    expect(() => sit(ci)).not.toThrow();
+    expect(() => sit(onCall)).not.toThrow();
   });
 
-  it('are not all for one token', () => {
+  it('are not all for one token, or for one address of a stranger', () => {
     const { sit } = createAdmission(LIMITS);
-    sit(CallerClass.caller, 'ci');
-    sit(CallerClass.caller, 'ci');
+    for (const seat of [ci, ci, stranger('192.0.2.1'), stranger('192.0.2.1')]) sit(seat);
 
-    expect(() => sit(CallerClass.caller, 'ci')).toThrow(BUSY);
-    expect(() => sit(CallerClass.caller, 'another')).not.toThrow();
+    expect(() => sit(ci)).toThrow(BUSY);
+    expect(() => sit(release)).not.toThrow();
+    expect(() => sit(stranger('192.0.2.1'))).toThrow(BUSY);
+    expect(() => sit(stranger('192.0.2.2'))).not.toThrow();
   });
 
   it('are given back once', () => {
     const { sit } = createAdmission(LIMITS);
-    const leave = sit(CallerClass.stranger, '-');
-    sit(CallerClass.stranger, '-');
+    const leave = sit(onCall);
 
     leave();
     leave();
-    sit(CallerClass.stranger, '-');
+    sit(onCall);
 
-    expect(() => sit(CallerClass.stranger, '-')).toThrow(BUSY);
+    expect(() => sit(onCall)).toThrow(BUSY);
+  });
+
+  it('are for nobody who does not read what it has asked for', () => {
+    const { sit } = createAdmission(LIMITS);
+    const answer = { writableLength: 501 };
+    const leave = sit(ci, answer);
+
+    expect(() => sit(ci)).toThrow(BUSY);
+    const other = sit(release, { writableLength: 500 });
+    expect(() => sit(seatOf(CallerClass.caller, 'a third'))).toThrow(BUSY);
+    other();
+    answer.writableLength = 0;
+    expect(() => sit(ci)).not.toThrow();
+    leave();
+  });
+});
+
+describe('the network of an address', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2::1', '8193:3512:1:2'],
+    ['2001:DB8:1:2:ffff::9', '8193:3512:1:2'],
+    ['none', 'none'],
+  ])('of %s is %s: whoever has one IPv6 address has many', (address, network) => {
+    expect(networkOf(address)).toBe(network);
   });
 });
 
@@ -57,7 +92,7 @@ function slowApp(admission: Admission, opened: Promise<unknown>) {
   app.onError((error, c) => answerProblem(c, toProblem(error)));
   app.use(
     identify(() => undefined),
-    countBodies(admission),
+    limitBodies(admission),
     admit(admission),
   );
   let waiting = 0;

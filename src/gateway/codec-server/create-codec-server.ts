@@ -8,7 +8,7 @@ import type { PayloadOwner } from '../../codec/payload-owner.js';
 import { withoutAdvice } from '../../engine/core/failures.js';
 import {
   admit,
-  countBodies,
+  limitBodies,
   createAdmission,
   GATEWAY_LIMITS,
   refuseTwoHosts,
@@ -62,7 +62,7 @@ export function createCodecServer(options: CodecServerOptions): Hono<GatewayEnv>
   app.onError(answerError);
   app.notFound((c) => answerProblem(c, NO_SUCH_PATH));
   const admission = createAdmission(LIMITS);
-  app.use(identify(log, options), protectBrowsers, refuseTwoHosts, countBodies(admission));
+  app.use(identify(log, options), protectBrowsers, refuseTwoHosts, limitBodies(admission));
   app.get('/livez', (c) => {
     c.set('route', '/livez');
     return c.json({ ok: true });

@@ -4,6 +4,7 @@ import type { FC } from 'hono/jsx';
 
 import type { GatewayContext, GatewayEnv } from '../gateway-context.js';
 import { PAGE_POLICY, STYLE_ASSET } from '../pages/page-assets.js';
+import { publicDocument } from '../public-document.js';
 import { createSignInCheck, readFirstForm } from '../pages/page-session.js';
 import { Scope } from '../../tokens/token-file.js';
 import type { TokenStore } from '../tokens.js';
@@ -25,9 +26,10 @@ const PATH = '/sign-in';
 export function addSignIn(app: Hono<GatewayEnv>, options: SignInOptions): void {
   const { tokens, seat } = options;
   const check = tokens && createSignInCheck(tokens, Scope.codec);
-  app.get(STYLE_ASSET.path, (c) => {
+  const style = publicDocument({ 'Content-Type': STYLE_ASSET.type }, () => STYLE_ASSET.text);
+  app.get(STYLE_ASSET.path, seat, (c) => {
     c.set('route', '/assets');
-    return c.body(STYLE_ASSET.text, 200, { 'Content-Type': STYLE_ASSET.type });
+    return style(c);
   });
   app.use(PATH, seat, protectForm);
   app.get(PATH, (c) => answer(c, <SignInPage state={stateOf(c, tokens)} {...options} />));

@@ -6,6 +6,7 @@ import { IMPORTED_STATES } from '../../contract/wire/videos.js';
 import { jsonSchemas } from '../../contract/json-schemas.js';
 import type { GatewayApp } from '../gateway-context.js';
 import { problemSchema, ProblemError } from '../problem.js';
+import { publicDocument } from '../public-document.js';
 import { Component, contractComponents, toJsonSchema } from './describe.js';
 
 export type OpenApiDocument = ReturnType<OpenAPIHono['getOpenAPI31Document']>;
@@ -59,14 +60,18 @@ export function buildDocument(app: GatewayApp, version: string): OpenApiDocument
 
 /** `/schemas/{name}.json`: what callers send and get, as the package ships it. Needs no token. */
 export function addSchemas(app: GatewayApp): void {
-  const texts = new Map(
-    Object.entries(jsonSchemas()).map(([name, schema]) => [`${name}.json`, JSON.stringify(schema)]),
+  const headers = { 'Content-Type': 'application/schema+json' };
+  const documents = new Map(
+    Object.entries(jsonSchemas()).map(([name, schema]) => [
+      `${name}.json`,
+      publicDocument(headers, () => JSON.stringify(schema)),
+    ]),
   );
   app.get('/schemas/:file', (c) => {
     c.set('route', '/schemas/{name}.json');
-    const text = texts.get(c.req.param('file'));
-    if (text === undefined) throw new ProblemError(noSchema([...texts.keys()]));
-    return c.body(text, 200, { 'Content-Type': 'application/schema+json' });
+    const document = documents.get(c.req.param('file'));
+    if (document === undefined) throw new ProblemError(noSchema([...documents.keys()]));
+    return document(c);
   });
 }
 

@@ -24,10 +24,10 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 export const REFERENCE_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** The reference as one page, from the OpenAPI document. */
-export function renderReference(document: OpenApiDocument): Fragment {
+export function renderReference(document: OpenApiDocument): string {
   const { title, version, description = '' } = document.info;
   const routes = routesOf(document);
-  return html`<!doctype html>
+  const page = html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
@@ -56,6 +56,8 @@ export function renderReference(document: OpenApiDocument): Fragment {
         ${Object.entries(document.components?.schemas ?? {}).map(renderSchema)}
       </body>
     </html>`;
+  if (page instanceof Promise) throw new TypeError('No part of the reference is made later');
+  return page.toString();
 }
 
 interface Operation {

@@ -4,6 +4,7 @@ import { parseInput } from '../../contract/index.js';
 import { Scope } from '../../tokens/token-file.js';
 import type { GatewayApp, GatewayContext, GatewayEnv, GatewayParts } from '../gateway-context.js';
 import { authenticateReader, refuseWithoutScope } from '../middleware.js';
+import { publicDocument } from '../public-document.js';
 import { badParameters } from '../read-request.js';
 import { audited } from '../audit.js';
 import { idOf, openStream, type EventsOptions } from '../routes/events.js';
@@ -79,9 +80,10 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 
 function addAssets(pages: Hono<GatewayEnv>): void {
   for (const { path, type, text } of [STYLE_ASSET, SCRIPT_ASSET]) {
+    const asset = publicDocument({ 'Content-Type': type, 'Cache-Control': FOR_EVER }, () => text);
     pages.get(path, (c) => {
       c.set('route', '/assets');
-      return c.body(text, 200, { 'Content-Type': type, 'Cache-Control': FOR_EVER });
+      return asset(c);
     });
   }
 }

@@ -4,6 +4,7 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 
 import { hasExpired, type StoredToken, type Scope } from '../../tokens/token-file.js';
+import { networkOf } from '../admission.js';
 import type { GatewayContext } from '../gateway-context.js';
 import { ProblemError } from '../problem.js';
 import { readBytes } from '../read-body.js';
@@ -154,11 +155,12 @@ export type CheckSignIn = (c: GatewayContext, text: string) => Promise<StoredTok
 export function createSignInCheck(tokens: TokenStore, scope: Scope): CheckSignIn {
   const limiter = new RateLimiterMemory({ points: GUESSES, duration: SECONDS });
   return async (c, text) => {
-    const used = await limiter.get(c.get('address'));
+    const from = networkOf(c.get('address'));
+    const used = await limiter.get(from);
     if (used !== null && used.remainingPoints <= 0) throw tooMany(used.msBeforeNext);
     const stored = findToken(await tokens.read(), text.trim());
     if (stored !== undefined && !hasExpired(stored) && stored.scopes.includes(scope)) return stored;
-    await limiter.penalty(c.get('address'));
+    await limiter.penalty(from);
     return undefined;
   };
 }

@@ -66,7 +66,7 @@ describe('the sign-in of the codec server', () => {
 
     const statuses = await Promise.all(looks);
 
-    expect(new Set(statuses.slice(0, 50))).toEqual(new Set([200]));
+    expect(new Set(statuses.slice(0, 32))).toEqual(new Set([200]));
     expect((await signInAt(app, 'codec-token')).status).toBe(303);
   });
 

@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+import { describe, expect, it } from '@jest/globals';
+
+import { limitBodies } from '../../src/gateway/admission.js';
+import { serveGateway } from '../../src/gateway/serve-gateway.js';
+import { until } from '../support/timing/until.js';
+import { bodyApp } from './body-app.js';
+import { sendBytes, statusOf } from './send-bytes.js';
+
+const LOCAL = { host: '127.0.0.1', port: 0 };
+const requestsOf = (count: number, last = '') =>
+  Array.from(
+    { length: count },
+    (_, at) => `GET /${at} HTTP/1.1\r\nHost: a\r\n${at === count - 1 ? last : ''}\r\n`,
+  ).join('');
+
+/** Answers with its path, and counts how many it answers at once. */
+function countingApp(answer: (path: string) => string) {
+  const seen = { now: 0, most: 0, all: 0 };
+  const fetch = async (request: Request): Promise<Response> => {
+    seen.all += 1;
+    seen.now += 1;
+    seen.most = Math.max(seen.most, seen.now);
+    await new Promise((resolve) => setImmediate(resolve));
+    seen.now -= 1;
+    return new Response(answer(new URL(request.url).pathname));
+  };
+  return { fetch, seen };
+}
+
+describe('requests that one connection sends without waiting', () => {
+  it('are answered one after the other, in their order', async () => {
+    const { fetch, seen } = countingApp((path) => `[${path}]`);
+    const server = await serveGateway({ fetch }, LOCAL);
+
+    const answers = await sendBytes(server.url, requestsOf(10, 'Connection: close\r\n'));
+
+    expect(answers.match(/\[.*?\]/g)).toEqual(Array.from({ length: 10 }, (_, at) => `[/${at}]`));
+    expect(seen).toEqual({ now: 0, most: 1, all: 10 });
+    await server.close();
+  });
+
+  it('are not begun before somebody reads, and end with their connection', async () => {
+    // More than the buffers of both ends take.
+    const { fetch, seen } = countingApp(() => 'x'.repeat(16 * 1_024 ** 2));
+    const server = await serveGateway({ fetch }, LOCAL);
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    await once(socket, 'connect');
+    socket.pause();
+    socket.write(requestsOf(10));
+    await until('the first one is answered', () => seen.all > 0 && seen.now === 0);
+    const before = seen.all;
+    socket.destroy();
+    const other = await sendBytes(server.url, requestsOf(1, 'Connection: close\r\n'));
+
+    expect([before, statusOf(other)]).toEqual([1, 200]);
+    await server.close();
+    expect(seen.all).toBe(2);
+  });
+
+  it('cost their connection when they are many', async () => {
+    const { fetch, seen } = countingApp(() => 'x');
+    const server = await serveGateway({ fetch }, LOCAL);
+
+    await sendBytes(server.url, requestsOf(1_000));
+
+    expect(seen.all).toBeLessThan(3);
+    await server.close();
+  });
+});
+
+describe('a body', () => {
+  const slow = { ms: 150, bytes: 10_000 };
+  const head = (length: number) =>
+    `POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n`;
+
+  it('that stands still costs its caller the request, and nobody a seat for long', async () => {
+    const { app, bodies } = bodyApp((admission) => limitBodies(admission, slow));
+    const server = await serveGateway(app, LOCAL);
+
+    const answer = await sendBytes(server.url, head(10), 'to');
+
+    expect(statusOf(answer)).toBe(408);
+    expect(answer).toContain('"code":"TooSlow"');
+    expect(bodies).toEqual([]);
+    await server.close();
+  });
+
+  it('that comes byte by byte has no more time than one that stands still', async () => {
+    const { app, bodies } = bodyApp((admission) => limitBodies(admission, slow));
+    const server = await serveGateway(app, LOCAL);
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    const trickle = setInterval(() => socket.write('x'), slow.ms / 10);
+    let answer = '';
+    socket.on('error', () => undefined);
+    socket.on('data', (data) => (answer += data.toString()));
+    socket.write(head(10_000));
+    await once(socket, 'close');
+    clearInterval(trickle);
+
+    expect([statusOf(answer), bodies]).toEqual([408, []]);
+    await server.close();
+  });
+
+  it('that comes at its pace may take longer than the time without a byte', async () => {
+    const { app, bodies } = bodyApp((admission) => limitBodies(admission, slow));
+    const server = await serveGateway(app, LOCAL);
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    socket.write(head(100_000));
+    let sent = 0;
+    const steps = setInterval(() => {
+      socket.write('x'.repeat(10_000));
+      sent += 10_000;
+      if (sent === 100_000) clearInterval(steps);
+    }, slow.ms / 3);
+    const data: unknown[] = await once(socket, 'data');
+
+    expect([statusOf(String(data[0])), bodies]).toEqual([200, [100_000]]);
+    await server.close();
+  });
+});
