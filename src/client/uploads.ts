@@ -91,7 +91,8 @@ async function* checkedBytes(
       checking.lines = line.number;
       checking.bytes += line.length;
       faults.push(...sizeFaults(checking, mostLines), ...lineFaults(operation, line));
-      if (faults.length >= MAX_FAULTS || checking.bytes > MAX_UPLOAD_BYTES) break;
+      const isOver = checking.lines > mostLines || checking.bytes > MAX_UPLOAD_BYTES;
+      if (faults.length >= MAX_FAULTS || isOver) break;
       if (faults.length > 0) continue;
       yield line.bytes;
       if (line.length > line.bytes.length) yield LINE_FEED;
@@ -114,7 +115,7 @@ const LINE_FEED = Buffer.from('\n');
 function sizeFaults({ lines, bytes }: Checking, mostLines: number): Fault[] {
   const path = `line ${lines}`;
   return [
-    ...(lines === mostLines + 1
+    ...(lines > mostLines
       ? [{ path, message: `is above the limit of ${mostLines} lines: split the list` }]
       : []),
     ...(bytes > MAX_UPLOAD_BYTES

@@ -6,7 +6,10 @@ import {
   faultsBelow,
   idFaults,
   inputSizeFaults,
+  countValues,
+  MAX_FAULTS,
   toPointer,
+  unjudgedFault,
 } from '../engine/core/faults.js';
 import { GROUP, isLabelValue, type Labels } from '../engine/core/labels.js';
 import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
@@ -160,22 +163,34 @@ export function inlineFaults(
   return firstFaults([...ofItems, ...(beyond ? [{ path: 'lines', message }] : [])]);
 }
 
-/** The same, however long the list is. */
+/**
+ * The same, however long the list is. What comes after enough faults is not judged: a fault of the defaults is one of
+ * each item, and judging thousands of them takes a minute.
+ */
 export function listFaults(terms: BatchTerms, items: readonly unknown[]): Fault[] {
   const twins = createTwinFinder(terms);
-  return items.flatMap((item, at) => {
+  const faults: Fault[] = [];
+  for (const [at, item] of items.entries()) {
+    if (faults.length >= MAX_FAULTS) return [...faults, unjudgedFault(items.length - at, 'item')];
     const parsed = parseItem(terms, item);
     const found = parsed.ok ? twins(at + 1, parsed.value) : parsed.faults;
-    return faultsBelow(`items[${at}]`, found);
-  });
+    faults.push(...faultsBelow(`items[${at}]`, found));
+  }
+  return faults;
 }
 
 /** Each item is checked together with the defaults: a small request must not cost seconds. */
 const MAX_REPEATED_BYTES = 4 * 1024 ** 2;
+const MAX_REPEATED_VALUES = 100_000;
 
 function repeatedFaults({ defaults }: BatchTerms, items: number): Fault[] {
   if (defaults === undefined) return [];
-  const most = Math.floor(MAX_REPEATED_BYTES / jsonByteLength(defaults));
+  const most = Math.floor(
+    Math.min(
+      MAX_REPEATED_BYTES / jsonByteLength(defaults),
+      MAX_REPEATED_VALUES / Math.max(1, countValues(defaults)),
+    ),
+  );
   if (items <= most) return [];
   const message = `are too large for ${items} items in the request, at most ${most}: use a manifest, or smaller defaults`;
   return [{ path: 'defaults', message }];

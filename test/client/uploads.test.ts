@@ -143,9 +143,16 @@ describe('uploading a list', () => {
     const { upload } = createShelf();
     const long = Buffer.alloc(66 * 1024 ** 2, `${toLines([1_000_000])}\n`);
 
-    expect(await faultsOf(() => upload('{}\n'.repeat(10_002)))).toMatchObject({
+    const began = process.cpuUsage();
+    expect(await faultsOf(() => upload('{}\n'.repeat(10_001)))).toMatchObject({
       faults: [{ path: 'line 10001', message: expect.stringContaining('split the list') }],
     });
+    const least = process.cpuUsage(began).user;
+    expect(await faultsOf(() => upload('{}\n'.repeat(700_000)))).toMatchObject({
+      faults: [{ path: 'line 10001', message: expect.stringContaining('split the list') }],
+    });
+    // Seventy times as many lines cost no seventieth of that more.
+    expect(process.cpuUsage(began).user).toBeLessThan(10 * least);
     expect(await faultsOf(() => upload(long, { cut: 1_000_000 }))).toMatchObject({
       faults: [{ message: expect.stringContaining('above the limit of 67108864 bytes') }],
     });

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 
-import { listFaults, parseItem } from '../../src/contract/batch-items.js';
+import { inlineFaults, listFaults, parseItem } from '../../src/contract/batch-items.js';
 import { changedLines } from '../../src/contract/batch-names.js';
 import { isMake, OPERATIONS } from '../../src/contract/operations/index.js';
 import { BATCHED_OPERATIONS } from '../../src/contract/operations/run-batch.js';
@@ -86,6 +86,62 @@ describe('one batch', () => {
     ]);
   });
 });
+
+describe('the faults of a list', () => {
+  const wrong = Array.from({ length: 90 }, () => ({}));
+  const terms = { ...termsOf('provisionInstance'), defaults: { instance: { interfaces: wrong } } };
+
+  it('end with the first that are enough, and say how much nobody has judged', () => {
+    const { faults, judged } = judgedOf(terms, 1_000);
+
+    expect(judged).toBe(1);
+    expect(faults.slice(0, 20).every(({ path }) => path.startsWith('items[0].'))).toBe(true);
+    expect(faults.slice(20)).toEqual([
+      { path: '…', message: expect.stringMatching(/more faults$/), count: expect.any(Number) },
+      { path: '…', message: '999 items after these were not judged', count: 0 },
+    ]);
+  });
+
+  it('are all there when they are few', () => {
+    const { faults, judged } = judgedOf(termsOf('deleteVideo'), 15);
+
+    expect(judged).toBe(15);
+    expect(faults.map(({ path }) => path)).toContain('items[14].videoId');
+    expect(faults.some(({ path }) => path === '…')).toBe(false);
+  });
+
+  it('count what the defaults have in each item, by their values and not by their bytes', () => {
+    const defaults = { videos: Array.from({ length: 60 }, () => 0) };
+    const faultsOf = (count: number) =>
+      inlineFaults({ ...termsOf('importVideos'), defaults }, { items: itemsOf(count) });
+
+    expect(faultsOf(1_700)).toEqual([
+      { path: 'defaults', message: expect.stringContaining('at most 1639:') },
+    ]);
+    expect(faultsOf(1_600)[0]?.path).toMatch(/^items/);
+  });
+});
+
+const itemsOf = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ requestId: `n${at}` }));
+
+/** Looks how many of the items are read. */
+function judgedOf(terms: BatchTerms, count: number) {
+  const seen = new Set<string>();
+  const items = itemsOf(count).map(
+    ({ requestId }) =>
+      new Proxy(
+        {},
+        {
+          ownKeys: () => {
+            seen.add(requestId);
+            return [];
+          },
+        },
+      ),
+  );
+  return { faults: inlineFaults(terms, { items }), judged: seen.size };
+}
 
 describe('the name of a line that brings none', () => {
   const terms = { operation: 'provisionInstance', account: 'blue', prefix: 'fleet' } as const;

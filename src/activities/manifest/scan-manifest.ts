@@ -3,6 +3,7 @@ import { createHash, type Hash } from 'node:crypto';
 import type { z } from 'zod';
 
 import type { Fault } from '../../engine/core/failures.js';
+import { unjudgedFault } from '../../engine/core/faults.js';
 import { toRanges } from '../../engine/core/number-ranges.js';
 import { parseLine, LineTooLong, splitLines, type Line } from '../../contract/manifest-lines.js';
 
@@ -49,6 +50,8 @@ export type ScanOutcome =
 
 /** Faults that a failure names: more would hide the first. */
 const MAX_FAULTS = 20;
+/** After so many no line is judged: each line of a batch has the faults of its defaults once more. */
+const MAX_COUNTED = 1_000;
 const DIGEST_LENGTH = 16;
 
 /** Reads the whole manifest once, and holds one line at a time. */
@@ -62,6 +65,7 @@ export async function scanManifest<T>(
   const faults: Fault[] = [];
   let faultCount = 0;
   let lines = 0;
+  let judged = 0;
   let end = 0;
   const note = (found: readonly Fault[]): void => {
     faultCount += found.length;
@@ -72,8 +76,10 @@ export async function scanManifest<T>(
       lines = line.number;
       end = line.offset + line.length;
       if (lines > limits.maxLines) break;
+      if (faultCount >= MAX_COUNTED) continue;
       const parsed = parseLine(schema, line);
       if (!parsed.ok) note(parsed.faults);
+      judged = lines;
       packer.add(line);
     }
   } catch (error) {
@@ -82,6 +88,8 @@ export async function scanManifest<T>(
     return { ok: false, faults, faultCount };
   }
   note(checkLines(lines, limits));
+  const unjudged = Math.min(lines, limits.maxLines) - judged;
+  if (unjudged > 0) faults.push(unjudgedFault(unjudged, 'line'));
   if (faultCount > 0) return { ok: false, faults, faultCount };
   const ranges = packer.end();
   return { ok: true, scan: { lines, bytes: end, sha256: whole.digest('hex'), ranges } };

@@ -1,4 +1,4 @@
-import { jsonByteLength, cutText } from './text.js';
+import { jsonByteLength, cutText, plural } from './text.js';
 import type { Fault } from './failures.js';
 import type { PlanFinding } from '../schema/documents.js';
 
@@ -19,10 +19,17 @@ export function firstFaults(faults: readonly Fault[], count = countFaults(faults
       path: cutText(path, MAX_FAULT_BYTES),
       message: cutText(message, MAX_FAULT_BYTES),
     }));
+  // What nobody has judged.
+  const notes = faults.filter((fault) => fault.count === 0);
   const rest = count - first.length;
-  if (rest <= 0) return first;
+  if (rest <= 0) return [...first, ...notes];
   const message = rest === 1 ? 'one more fault' : `${rest.toLocaleString('en')} more faults`;
-  return [...first, { path: '…', message, count: rest }];
+  return [...first, { path: '…', message, count: rest }, ...notes];
+}
+
+/** Says of the rest of a list that nobody has judged it: it may have no fault. */
+export function unjudgedFault(count: number, noun: string): Fault {
+  return { path: '…', message: `${plural(count, noun)} after these were not judged`, count: 0 };
 }
 
 /** How many faults these are, with those that are only counted. */
@@ -194,6 +201,19 @@ export function shapeFaults(input: unknown, maxValues = MAX_VALUES): Fault[] {
     level = below;
   }
   return [{ path: '(input)', message: `is nested more than ${MAX_DEPTH} levels deep` }];
+}
+
+/** Members of objects and items of lists, at any depth. */
+export function countValues(input: unknown): number {
+  let count = 0;
+  for (let level = [input]; level.length > 0;) {
+    const below = level.flatMap((value): unknown[] =>
+      value instanceof Object ? Object.values(value) : [],
+    );
+    count += below.length;
+    level = below;
+  }
+  return count;
 }
 
 function tooMany(maxValues: number): string {

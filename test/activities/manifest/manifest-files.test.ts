@@ -90,6 +90,14 @@ describe('scanning a manifest', () => {
     expect(failure.message).toContain('480 more faults');
   });
 
+  it('judges no line after a thousand faults, and says of how many', async () => {
+    const failure = await failureOf(() => scan(readerOf('{"typo":1}\n'.repeat(900))));
+
+    expect(failure.message).toContain('1000 faults');
+    expect(failure.message).toContain('980 more faults');
+    expect(failure.message).toContain('400 lines after these were not judged');
+  });
+
   it.each([
     ['no lines', '', {}, 'has no lines'],
     [
