@@ -6,12 +6,19 @@ import { HIDDEN, withoutKnownSecrets } from './known-secrets.js';
 const SECRET_NAME =
   /authorization|api.?key|token|passw(?:or)?d|passphrase|user.?data|secret|cookie|credential|private.?key|signature/i;
 
+/** All that stands together behind a scheme. It may hold more than one URL. */
+const URLS = /\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>]*/gi;
+
+/** Without the credentials and the query: what it takes has been seen once, however many schemes stand in it. */
+function withoutUrlSecrets(url: string): string {
+  const [path = '', ...query] = url.split('?', 2);
+  const clean = path.replaceAll(/\/\/[^/#@]+@/g, `//${HIDDEN}@`);
+  return query.length === 0 ? clean : `${clean}?${HIDDEN}`;
+}
+
 /** What a value may look like that no line shows. Each pattern needs linear time. */
 const SECRET_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]{1,40}-----[^-]{0,10000}(?:-----END [A-Z ]{1,40}-----)?/g, HIDDEN],
-  // The credentials and the query of a URL.
-  [/\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/?#"'<>@]{1,2000}@/gi, `$1${HIDDEN}@`],
-  [/\b([a-z][a-z0-9+.-]{0,20}:\/\/[^\s?#"'<>]{1,2000})\?[^\s"'<>]*/gi, `$1?${HIDDEN}`],
   // `apikey 12$3f…`, `Bearer eyJ…`
   [/\b(apikey|bearer|basic)\s+(?=[^\s"',;]*\d)[^\s"',;]{6,}/gi, `$1 ${HIDDEN}`],
   // `password=…`, `"token": "…"`
@@ -33,7 +40,7 @@ const MAX_TEXT = 8_000;
 export function withoutSecrets(text: string): string {
   return SECRET_TEXTS.reduce(
     (rest, [pattern, by]) => rest.replace(pattern, by),
-    withoutKnownSecrets(text),
+    withoutKnownSecrets(text).replaceAll(URLS, withoutUrlSecrets),
   );
 }
 
