@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import ipaddr from 'ipaddr.js';
+import pLimit from 'p-limit';
 
 import type { GatewayContext } from './gateway-context.js';
 import type { Middleware } from './middleware.js';
@@ -40,6 +41,9 @@ const MOST_OF_ONE: Readonly<Record<CallerClass, number>> = {
   operator: 1 / 2,
 };
 
+/** Answers with megabytes that are made at once: each is in memory as the server sent it, as values and as text. */
+const MOST_LARGE = 8;
+
 /** What the connection has not taken yet of an answer, in bytes. */
 type Answer = Pick<HttpBindings['outgoing'], 'writableLength'>;
 
@@ -50,6 +54,11 @@ export interface Admission {
    * @throws ProblemError (503) when all are taken, or nobody reads the answers
    */
   sit: (seat: Seat, answer?: Answer) => () => void;
+  /**
+   * Makes an answer that may have megabytes when its turn comes: few are made at once.
+   * @throws ProblemError (503) when the caller has not read those before by then
+   */
+  makeLarge: <T>(seat: Seat, make: () => Promise<T>) => Promise<T>;
   /** Counts bytes of bodies, until they are taken off again. @throws ProblemError (503) when there are too many */
   addBytes: (count: number) => void;
 }
@@ -62,24 +71,40 @@ export interface Seat {
 
 export function createAdmission({ seats, bodyBytes, unreadBytes }: AdmissionLimits): Admission {
   const taken = new Map<string, Set<Answer>>();
+  const line = pLimit(MOST_LARGE);
   let bytes = 0;
-  const isFull = (key: string, callerClass: CallerClass, share: number): boolean => {
-    const answers = taken.get(key) ?? new Set();
-    return answers.size >= seats[callerClass] * share || unreadOf(answers) > unreadBytes * share;
+  const sharesOf = ({ callerClass, name }: Seat) =>
+    [
+      { key: callerClass, share: 1 },
+      { key: `${callerClass} ${name}`, share: MOST_OF_ONE[callerClass] },
+    ].map(({ key, share }) => ({ key, share, answers: taken.get(key) ?? new Set<Answer>() }));
+  const refuseUnread = (seat: Seat): void => {
+    const isFull = sharesOf(seat).some(
+      ({ answers, share }) => unreadOf(answers) > unreadBytes * share,
+    );
+    if (isFull) throw new ProblemError(BUSY);
   };
   return {
-    sit({ callerClass, name }, answer = { writableLength: 0 }) {
-      const [all, own] = [callerClass, `${callerClass} ${name}`];
-      if (isFull(all, callerClass, 1) || isFull(own, callerClass, MOST_OF_ONE[callerClass]))
+    sit(seat, answer = { writableLength: 0 }) {
+      refuseUnread(seat);
+      const shares = sharesOf(seat);
+      const most = seats[seat.callerClass];
+      if (shares.some(({ answers, share }) => answers.size >= most * share))
         throw new ProblemError(BUSY);
-      for (const key of [all, own]) taken.set(key, (taken.get(key) ?? new Set()).add(answer));
+      for (const { key, answers } of shares) taken.set(key, answers.add(answer));
       return () => {
-        for (const key of [all, own]) {
-          taken.get(key)?.delete(answer);
-          if (taken.get(key)?.size === 0) taken.delete(key);
+        for (const { key, answers } of shares) {
+          answers.delete(answer);
+          // Somebody may have begun another set since.
+          if (answers.size === 0 && taken.get(key) === answers) taken.delete(key);
         }
       };
     },
+    makeLarge: (seat, make) =>
+      line(() => {
+        refuseUnread(seat);
+        return make();
+      }),
     addBytes(count) {
       if (count > 0 && bytes + count > bodyBytes) throw new ProblemError(BUSY);
       bytes += count;
@@ -111,11 +136,19 @@ export function limitBodies({ addBytes }: Admission, pace = PACE): Middleware {
 }
 
 /** One seat for each request, until its answer has been read. A route that waits for long leaves it. */
-export function admit({ sit }: Admission): Middleware {
+export function admit({ sit, makeLarge }: Admission): Middleware {
   return async (c, next) => {
     const { outgoing }: Partial<HttpBindings> = { ...c.env };
-    const leave = sit(seatOf(c), outgoing);
+    const seat = seatOf(c);
+    const leave = sit(seat, outgoing);
     c.set('leaveSeat', leave);
+    c.set('makeLarge', (make) =>
+      makeLarge(seat, () => {
+        // Whoever has left the line gets nothing made.
+        if (outgoing?.destroyed === true) throw new ProblemError(BUSY);
+        return make();
+      }),
+    );
     // There is nothing to read in a call without a port.
     const isRead = outgoing === undefined ? Promise.resolve() : closed(outgoing);
     try {

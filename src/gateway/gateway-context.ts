@@ -28,6 +28,8 @@ export interface GatewayEnv {
     pace: Pace;
     /** The request waits from now on and needs no seat. */
     leaveSeat: () => void;
+    /** Makes an answer that may have megabytes, when its turn comes. @throws ProblemError (503) */
+    makeLarge: <T>(make: () => Promise<T>) => Promise<T>;
     /** Where an error came from that no table knows. */
     unexpected: string | undefined;
   };

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 import { describe, expect, it } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
 
 import { until } from '../support/timing/until.js';
 import { withMeasuredGateway } from './measured-gateway.js';
@@ -78,5 +80,55 @@ describe('a stranger', () => {
         return (await signInFrom(url, '127.0.0.1')) === 401;
       });
       end(open);
+    }));
+});
+
+/** A run whose input has almost two megabytes, and which no worker takes. */
+async function largeRun(): Promise<{ workflowId: string; end: () => Promise<void> }> {
+  const connection = await Connection.connect({ address: process.env['TEMPORAL_ADDRESS'] ?? '' });
+  const workflowId = `modify-kv-store/default/${randomUUID()}`;
+  const items = Array.from({ length: 19 }, (_, at) => ({
+    key: `k${at}`,
+    value: 'x'.repeat(100_000),
+  }));
+  const handle = await new Client({ connection }).workflow.start('modifyKvStore', {
+    workflowId,
+    taskQueue: `none-${workflowId}`,
+    args: [{ storeId: 1, items }],
+  });
+  const end = async (): Promise<void> => {
+    await handle.terminate();
+    await connection.close();
+  };
+  return { workflowId, end };
+}
+
+describe('a token', () => {
+  it('fills no memory with large answers that it does not read', () =>
+    withMeasuredGateway(TOKEN, async ({ url, usage }) => {
+      const { workflowId, end: endRun } = await largeRun();
+      const signedIn = await fetch(`${url}/sign-in`, {
+        method: 'POST',
+        body: new URLSearchParams({ token: TOKEN }),
+        redirect: 'manual',
+      });
+      const cookie = (signedIn.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+      const path = `/runs/${encodeURIComponent(workflowId)}/input.json`;
+      const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${cookie}\r\n\r\n`;
+      const one = await (await fetch(`${url}${path}`, { headers: { cookie } })).text();
+      const before = await usage();
+
+      // The buffers of both systems take some of them.
+      const open = await stall(url, 60, request.repeat(16));
+      await until('the gateway makes no more of them', async () => {
+        return (await fetch(`${url}${path}`, { headers: { cookie } })).status === 503;
+      });
+      const during = await usage();
+
+      expect(one.length).toBeGreaterThan(1_900_000);
+      // Half of the bytes that a gateway keeps for answers that nobody reads, and those that are made.
+      expect(during.heldBytes - before.heldBytes).toBeLessThan(128 * 1_024 ** 2);
+      end(open);
+      await endRun();
     }));
 });

@@ -26,5 +26,8 @@ export const HOSTILE_BODIES: Readonly<Record<string, string>> = {
   'a name that is there twice': `{"a":1,${many(200_000, () => '"b":1')}}`,
   'a long text in every field': `{"instance":{"user_data":"${'='.repeat(BYTES / 2)}"},"profile":{"ip_address":"${':'.repeat(BYTES / 4)}"},"onFailure":"${'x'.repeat(BYTES / 5)}"}`,
   'half pairs': `{"keyNames":[${many(40_000, () => String.raw`"\\ud800"`)}]}`,
+  'defaults that are wrong in each item': `{"operation":"provisionInstance","defaults":{"instance":{"interfaces":[${many(99, () => '{}')}]}},"items":[${many(1_000, () => '{}')}]}`,
+  'defaults that are right in each item': `{"operation":"importVideos","defaults":{"videos":[${many(48, (at) => `{"name":"a","origin_url":"https://a.example/${at}"}`)}]},"items":[${many(990, (at) => `{"requestId":"a${at}"}`)},{}]}`,
+  'a million lines': '{}\n'.repeat(BYTES / 3),
   'a form': `token=${'%41'.repeat(BYTES / 3)}`,
 };

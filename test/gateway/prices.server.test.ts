@@ -1,36 +1,52 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { describe, expect, it } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+
+import { createGcoreWorkflows } from '../../src/client/index.js';
+import { createGateway } from '../../src/gateway/create-gateway.js';
 
 import { HOSTILE_BODIES } from './hostile-bodies.js';
 import { withMeasuredGateway, type MeasuredGateway } from './measured-gateway.js';
 import { sendBytes, statusOf } from './send-bytes.js';
 const TOKEN = 'a-token-that-nobody-guesses';
-const RUN = '/v1/runs/provision-instance%2Fdefault%2Fno-such-order';
-/** These judge what they read by schemas of their own: each body has its price there. */
-const WITH_LISTS = ['modifyKvStore', 'provisionInstance', 'protectIp', 'importVideos'];
-const OTHERS = ['grantSftpAccess', 'deleteInstance'];
 
-const ROUTES: readonly string[] = [
-  ...WITH_LISTS.map((name) => `POST /v1/runs/${name}`),
-  'POST /v1/uploads/modifyKvStore',
-];
-const CHEAP_ROUTES: readonly string[] = [
-  ...OTHERS.map((name) => `POST /v1/runs/${name}`),
-  ...[...WITH_LISTS, ...OTHERS].map((name) => `POST /v1/plans/${name}`),
-  ...['pause', 'resume', 'abort', 'extend', 'restore', 'cancel'].map(
-    (name) => `POST ${RUN}/${name}`,
-  ),
-  ...['POST /sign-in', 'POST /sign-out', 'POST /runs/no-such-run/abort'],
-  ...[`POST /hooks/videos/default/${TOKEN}`, 'POST /hooks/videos/default/a-guess'],
-  ...['GET /v1/runs', `GET ${RUN}`, 'GET /openapi.json', 'GET /reference', 'GET /sign-in'],
-];
-
-const bearer = (token: string) => `Authorization: Bearer ${token}\r\n`;
-const STRANGERS: Readonly<Record<string, string>> = {
-  'no token': '',
-  'a wrong token': bearer('a-guess'),
+/** What stands in the place of a part of a path. A route with a part that is not here has no price yet, and fails. */
+const PARTS: Readonly<Record<string, string>> = {
+  operation: 'runBatch',
+  id: 'provision-instance%2Fdefault%2Fno-such-order',
+  account: 'default',
+  token: TOKEN,
+  file: 'problem.json',
+  name: 'no-worker',
+  action: 'abort',
 };
+
+/** All that a gateway serves, as `POST /v1/runs/protectIp`. */
+function allRoutes(): string[] {
+  const connection = Connection.lazy();
+  const gcore = createGcoreWorkflows({ client: new Client({ connection }), taskQueue: 'none' });
+  const { routes } = createGateway({ gcore });
+  const served = routes.filter(({ method }) => method !== 'ALL');
+  const names = served.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, part)}`);
+  return [...new Set(names)];
+}
+
+function part(_: string, name: string): string {
+  const text = PARTS[name];
+  if (text === undefined) throw new Error(`no price for a path with :${name}: add it to PARTS`);
+  return text;
+}
+
+/** These judge what they read by schemas with long lists: each body has its price there. */
+const WITH_LISTS = ['modifyKvStore', 'provisionInstance', 'runBatch'];
+const EACH_BODY: readonly string[] = [
+  ...WITH_LISTS.map((name) => `POST /v1/runs/${name}`),
+  'POST /v1/uploads/runBatch',
+];
+
+const bearer = (token: string | undefined) =>
+  token === undefined ? '' : `Authorization: Bearer ${token}\r\n`;
 
 /** What the fixed piece of work takes on two idle processors. */
 const WORK_MS = 18;
@@ -42,8 +58,8 @@ const MOST_HELD = 16 * 1_024 * 1_024;
 const LOOK_EVERY_MS = 10;
 /** For somebody else's `/livez` meanwhile, beside what the machine itself takes. */
 const MOST_DELAY_MS = 250;
-/** The two documents that everybody may read. */
-const LARGE = ['GET /openapi.json', 'GET /reference'];
+/** What everybody may read. */
+const PUBLIC = /GET \/(?:openapi\.json|reference|schemas|assets)/;
 
 function bytesOf(route: string, credential: string, body: string): string {
   const ofForm = route.includes('sign') || body.startsWith('token=');
@@ -121,37 +137,37 @@ async function pricesWithToken(gateways: Gateways, route: string): Promise<Price
   return prices;
 }
 
-/** A share of the bodies together, another one at each route: what judges them is the same for all routes. */
-function priceOfSome(
-  gateways: Gateways,
-  {
-    route,
-    turn,
-    name,
-    credential,
-  }: Record<'route' | 'name' | 'credential', string> & { turn: number },
-) {
-  const some = BODIES.filter((_, at) => at % 4 === turn % 4);
-  const requests = some.map(([, body]) => bytesOf(route, credential, body));
-  return priceOf(gateways, `${route}, ${name}`, requests);
+/** Two bodies, other ones at each route: what judges them is the same for all routes. */
+function someBodies(route: string, turn: number, credential: string): string[] {
+  const some = BODIES.filter((_, at) => at % (BODIES.length / 2) === turn % (BODIES.length / 2));
+  return some.map(([, body]) => bytesOf(route, credential, body));
 }
 
+/** So many routes together must cost no more than one may. */
+const CREDENTIALS = [
+  { name: 'a right token', token: TOKEN, together: 3 },
+  { name: 'a wrong token', token: 'a-guess', together: 12 },
+  { name: 'no token', token: undefined, together: 12 },
+] as const;
+
 async function allPrices(gateways: Gateways): Promise<Price[]> {
+  const routes = allRoutes();
   const prices: Price[] = [];
-  for (const route of ROUTES) prices.push(...(await pricesWithToken(gateways, route)));
-  for (const [turn, route] of CHEAP_ROUTES.entries()) {
-    const some = { route, turn, name: 'a right token', credential: bearer(TOKEN) };
-    prices.push(await priceOfSome(gateways, some));
-  }
-  for (const [turn, route] of [...ROUTES, ...CHEAP_ROUTES].entries()) {
-    const [name = '', credential = ''] = Object.entries(STRANGERS)[Math.floor(turn / 4) % 2] ?? [];
-    prices.push(await priceOfSome(gateways, { route, turn, name, credential }));
+  for (const route of EACH_BODY) prices.push(...(await pricesWithToken(gateways, route)));
+  for (const { name, token, together } of CREDENTIALS) {
+    for (let from = 0; from < routes.length; from += together) {
+      const some = routes.slice(from, from + together);
+      const requests = some.flatMap((route, at) =>
+        someBodies(route.replace(TOKEN, token ?? 'none'), from + at, bearer(token)),
+      );
+      prices.push(await priceOf(gateways, `${some.join()}: ${name}`, requests));
+    }
   }
   return prices;
 }
 
 function isDear({ what, cpuMs, bytes, delayMs }: Price): boolean {
-  const most = LARGE.some((route) => what.startsWith(route)) ? Infinity : MOST_ANSWER;
+  const most = PUBLIC.test(what) ? Infinity : MOST_ANSWER;
   return cpuMs > MOST_CPU_MS || bytes > most || delayMs > MOST_DELAY_MS;
 }
 

@@ -38,7 +38,7 @@ async function answerStored(
   const view = await findRunNow({ board }, c);
   const { workflowId } = view;
   const history = await audited(audit, { c, action: what, workflowId }, () =>
-    within(WITHIN_MS, gcore.history(view, MOST_BYTES)),
+    c.get('makeLarge')(() => within(WITHIN_MS, gcore.history(view, MOST_BYTES))),
   );
   const stored = history[what];
   if (stored === undefined || 'left' in stored)

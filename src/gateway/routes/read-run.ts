@@ -109,7 +109,10 @@ function resultEndpoint(parts: GatewayParts): Endpoint {
         throw unauthorized('This token may read this run no more.');
       if (!ended.isEnded) return answerStatus(c, ended, 202);
       const about = { c, action: 'result', workflowId: ended.workflowId };
-      return c.json(await audited(parts.audit, about, () => resultOf(parts, ended)), 200);
+      const result = await audited(parts.audit, about, () =>
+        c.get('makeLarge')(() => resultOf(parts, ended)),
+      );
+      return c.json(result, 200);
     },
   };
 }
@@ -163,7 +166,9 @@ function explanationEndpoint(parts: GatewayParts): Endpoint {
     },
     handle: async (c) => {
       const view = await findRunNow(parts, c);
-      const explained = await within(ANSWER_WITHIN_MS, parts.gcore.explain(view));
+      const explained = await c.get('makeLarge')(() =>
+        within(ANSWER_WITHIN_MS, parts.gcore.explain(view)),
+      );
       return c.json(explained, 200);
     },
   };
