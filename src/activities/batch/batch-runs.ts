@@ -17,6 +17,8 @@ export interface OfBatch {
   urgency?: Urgency | undefined;
   /** Somebody has repeated the batch: what has a run is asked once more, and what has ended is started again. */
   again?: true;
+  /** A start that finds a run which it has begun before then asks it once more, in milliseconds since the epoch. */
+  repeatedAt?: number;
   /** To find what was started again since then, in milliseconds since the epoch: a run that had ended before does not count. */
   since?: number;
 }

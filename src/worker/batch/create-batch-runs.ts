@@ -148,11 +148,13 @@ interface Starting {
 async function startItem(
   deps: BatchRunsDeps,
   terms: BatchTerms,
-  { item, of }: Starting,
+  { item, of: given }: Starting,
 ): Promise<SeenItem | undefined> {
   const client = deps.client();
-  const begun = of.again ? undefined : await findItem(client, terms, { item, of });
-  if (begun !== undefined) return begun;
+  const begun = given.again ? undefined : await ownRun(client, terms, { item, of: given });
+  const isRepeated = begun !== undefined && begun.startTime.getTime() < (given.repeatedAt ?? 0);
+  if (begun !== undefined && !isRepeated) return seenOf(client, begun, { item, of: given });
+  const of: OfBatch = isRepeated ? { ...given, again: true } : given;
   const workflowId = itemWorkflowId(terms, item);
   const request = { workflowId, requestId: item.id, input: item.input };
   let joined: Joined;
@@ -187,12 +189,22 @@ async function findItem(
   terms: BatchTerms,
   { item, of }: Starting,
 ): Promise<SeenItem | undefined> {
-  const run = await newestRun(client, itemWorkflowId(terms, item));
-  if (run === undefined || startedByOf(run.memo)?.for !== markOf(of.batch)) return undefined;
+  const run = await ownRun(client, terms, { item, of });
+  if (run === undefined) return undefined;
   if (of.since === undefined) return seenOf(client, run, { item, of });
   // An earlier run of the item has the same mark.
   const isEarlier = run.closeTime !== undefined && run.startTime.getTime() < of.since;
   return isEarlier ? undefined : lookAt(client, run.workflowId, begunOf(run, { item, of }));
+}
+
+/** The newest run of an item, when this batch has started it. */
+async function ownRun(
+  client: Client,
+  terms: BatchTerms,
+  { item, of }: Starting,
+): Promise<WorkflowExecutionDescription | undefined> {
+  const run = await newestRun(client, itemWorkflowId(terms, item));
+  return startedByOf(run?.memo)?.for === markOf(of.batch) ? run : undefined;
 }
 
 function seenOf(

@@ -14,9 +14,12 @@ import {
   STATE_FIELDS,
   toBatch,
   toReport,
+  type Batch,
+  type BatchRun,
   type BatchState,
 } from './steps/batch-state.js';
 import { BATCH_STEPS, checkItems } from './steps/check-items.js';
+import { leaveUnread } from './steps/leave-items.js';
 import { runItems } from './steps/run-items.js';
 
 /**
@@ -52,14 +55,26 @@ export async function runBatch(
     async (run) => {
       let state = before;
       return restartOnCorrectedInput(run, async (assertInput) => {
-        const batch = state === undefined ? await checkItems(run) : toBatch(run, state);
+        const show = (batch: Batch): void => {
+          report = () => toReport(batch);
+        };
+        const batch = state === undefined ? await readBatch(run, show) : toBatch(run, state);
         // A corrected input has no earlier history.
         state = undefined;
         assertInput();
-        report = () => toReport(batch);
+        show(batch);
         repeats.follow(run, batch);
         return runItems(run, batch, repeats.end);
       }).finally(repeats.end);
     },
   );
+}
+
+async function readBatch(run: BatchRun, onLeft: (batch: Batch) => void): Promise<Batch> {
+  try {
+    return await checkItems(run);
+  } catch (error) {
+    await leaveUnread(run, error, onLeft);
+    throw error;
+  }
 }

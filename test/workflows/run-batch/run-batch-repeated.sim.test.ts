@@ -270,3 +270,41 @@ describe('a batch that is repeated while it still asks its runs because of an ea
       });
     }));
 });
+
+describe('a batch that is repeated while a start of its items has no answer', () => {
+  it('asks once more what that start turns out to have begun before', () =>
+    inScenario({}, async (scenario) => {
+      const { client, taskQueue, account, simulator } = scenario;
+      const gcore = createGcoreWorkflows({ client, taskQueue, answerWithinMs: 20_000 });
+      const defaults = { profile_template: 12, fields: [PORTS] };
+      const profileOf = (ip_address: string) => ({ profile: { ...defaults, ip_address } });
+      const [first = '', second = ''] = ADDRESSES.map((one) => `protect-ip/${account}/${one}`);
+      const alone = { account, ...profileOf(ADDRESSES[1]), holdFor: '1 hour' };
+      await gcore.start('protectIp', { input: alone });
+      await until('the second is protected', async () => (await heldUntil(gcore, second)) > 0);
+      // While that run restores what was before, a start of the same address waits for its end.
+      simulator.faults.add({ match: { ...ANY_POST, method: 'DELETE' }, action: AWAY });
+      await gcore.restore(second);
+      const items = ADDRESSES.map(profileOf);
+      const input = { account, operation: 'protectIp' as const, items };
+      const repeat = () =>
+        gcore.start('runBatch', {
+          ...{ requestId: 'night', input: { ...input, defaults: { holdFor: '1 hour' } } },
+        });
+      const { workflowId } = await repeat();
+      await until('the first is protected', async () => (await heldUntil(gcore, first)) > 0);
+      await pass(5_000);
+      expect((await gcore.status(workflowId)).items).toBeUndefined();
+
+      await repeat();
+
+      const repeatedAt = Date.now();
+      simulator.faults.clear();
+      await gcore.result('runBatch', workflowId);
+      expect(await heldUntil(gcore, first)).toBeGreaterThanOrEqual(repeatedAt + HOUR_MS);
+      for (const id of [first, second]) {
+        await gcore.restore(id);
+        await gcore.result('protectIp', id);
+      }
+    }));
+});

@@ -52,5 +52,6 @@ function askOnceMore(batch: Batch): void {
   if (batch.again.size === 0) batch.repeatedAt = Date.now();
   for (const line of batch.ids.keys()) if (!batch.later.has(line)) batch.again.add(line);
   batch.againAt = 0;
+  batch.lastRepeatAt = Date.now();
   batch.repeats += 1;
 }

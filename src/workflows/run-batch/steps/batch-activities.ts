@@ -25,7 +25,7 @@ export const { startItems } = proxyActivities<BatchActivities>({
 });
 
 /** What was begun without an answer. A list that cannot be read must not keep a batch from its end. */
-export const { findItems } = proxyActivities<BatchActivities>({
+export const { findItems, scanItems: scanOnce } = proxyActivities<BatchActivities>({
   startToCloseTimeout: '15 minutes',
   heartbeatTimeout,
   retry: { ...retry, maximumAttempts: 5 },

@@ -68,12 +68,18 @@ export interface Batch {
   againAt: number;
   /** When somebody has first repeated the batch for them, in milliseconds since the epoch. */
   repeatedAt: number;
+  /** When somebody has last repeated it, in milliseconds since the epoch: what is found later as begun before that is asked too. */
+  lastRepeatAt: number;
   /** How often this history has been repeated. */
   repeats: number;
   /** How many times `resume` of this history has been carried out. */
   heard: number;
   /** The lines whose runs did not answer the last `resume`. */
   unasked: readonly number[];
+  /** An earlier history is known to have been reset. */
+  wasReset: boolean;
+  /** It has looked for what was begun before a reset. */
+  isSearched: boolean;
 }
 
 /** A batch, as it is handed to a new history. */
@@ -91,6 +97,7 @@ export interface BatchState extends EarlierHistory<PreparedRunBatch> {
   ids: BatchReport['ids'];
   again?: string;
   repeatedAt?: number;
+  wasReset?: true;
 }
 
 /** What this version knows of `BatchState`. */
@@ -109,6 +116,7 @@ export const STATE_FIELDS = {
   ids: true,
   again: true,
   repeatedAt: true,
+  wasReset: true,
 } as const satisfies FieldsOf<BatchState>;
 
 type Begun = Pick<BatchRun, 'prepared'>;
@@ -164,9 +172,12 @@ function toRunning({ prepared }: Begun, pages: readonly Page[], known: Progress)
     again: new Set(fromRanges(known.again ?? '')),
     againAt: 0,
     repeatedAt: known.repeatedAt ?? 0,
+    lastRepeatAt: known.repeatedAt ?? 0,
     repeats: 0,
     heard: 0,
     unasked: [],
+    wasReset: known.wasReset ?? false,
+    isSearched: false,
   };
 }
 
@@ -272,7 +283,7 @@ function idsOf(ids: ReadonlyMap<number, string>): BatchReport['ids'] {
 }
 
 function toState(run: BatchRun, batch: Batch): BatchState {
-  const { pages, next, isCanaryDone, stopped, since, open, later, again, repeatedAt } = batch;
+  const { pages, next, isCanaryDone, stopped, since, open, later } = batch;
   const { succeeded, before, failed, ids } = toReport(batch);
   return {
     ...toEarlierHistory(run),
@@ -287,8 +298,25 @@ function toState(run: BatchRun, batch: Batch): BatchState {
     before,
     failed,
     ids,
-    ...(again.size > 0 && { again: toSortedRanges(again), repeatedAt }),
+    ...repeatOf(batch),
+    ...(isResetNow(batch) && { wasReset: true }),
   };
+}
+
+/** A reset copies no event after the end of a history, so here the run may ask who it is. */
+function isResetNow({ wasReset }: Batch): boolean {
+  const { runId, originalExecutionRunId } = workflowInfo();
+  return wasReset || runId !== originalExecutionRunId;
+}
+
+/** What is still to be asked, or may turn out to have begun before the repeat. */
+function repeatOf({
+  again,
+  repeatedAt,
+  lastRepeatAt,
+}: Batch): Pick<BatchState, 'again' | 'repeatedAt'> {
+  if (again.size > 0) return { again: toSortedRanges(again), repeatedAt };
+  return lastRepeatAt > 0 ? { repeatedAt: lastRepeatAt } : {};
 }
 
 /** The workflow that continues from a state. */

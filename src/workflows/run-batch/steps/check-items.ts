@@ -3,10 +3,11 @@ import { StepState } from '../../../engine/core/status.js';
 import { countRanges, fromRanges, toRanges } from '../../../engine/core/number-ranges.js';
 import { plural } from '../../../engine/core/text.js';
 import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
+import type { ScanItemsInput } from '../../../activities/batch/create-batch-activities.js';
 import type { ManifestRange } from '../../../activities/manifest/scan-manifest.js';
 import type { RunBatchInput } from '../../../contract/operations/types.js';
 import type { BatchTerms } from '../../../contract/wire/batch.js';
-import { checkNames, scanItems } from './batch-activities.js';
+import { checkNames, scanItems, scanOnce } from './batch-activities.js';
 import { beginBatch, type Batch, type BatchRun, type Page } from './batch-state.js';
 
 export const BATCH_STEPS = { check: 'check items', run: 'run items' } as const;
@@ -29,14 +30,32 @@ export async function pagesOf(
   { items = [], manifest, lines }: RunBatchInput,
   terms: BatchTerms,
 ): Promise<Page[]> {
-  if (manifest !== undefined) {
-    const ranges = await scanItems({ terms, manifest, ...(lines !== undefined && { lines }) });
-    return ranges.map((range) => ({ lines: linesOf(range), range }));
-  }
+  if (manifest !== undefined) return scannedPages(scanItems, { terms, manifest, lines });
   const isNameless = items.some(({ requestId }) => requestId === undefined);
   if (terms.makes === true && isNameless) {
     await checkNames({ terms, items, ...(lines !== undefined && { lines }) });
   }
+  return inlinePages(items, lines);
+}
+
+/** The same of a batch that is to end: it starts nothing, so nothing is checked, and its end waits for no list. */
+export async function readPages(
+  { items = [], manifest, lines }: RunBatchInput,
+  terms: BatchTerms,
+): Promise<Page[]> {
+  if (manifest === undefined) return inlinePages(items, lines);
+  return scannedPages(scanOnce, { terms, manifest, lines });
+}
+
+async function scannedPages(
+  scan: typeof scanItems,
+  { terms, manifest, lines }: Omit<ScanItemsInput, 'lines'> & { lines: string | undefined },
+): Promise<Page[]> {
+  const ranges = await scan({ terms, manifest, ...(lines !== undefined && { lines }) });
+  return ranges.map((range) => ({ lines: linesOf(range), range }));
+}
+
+function inlinePages(items: readonly unknown[], lines: string | undefined): Page[] {
   const all = lines === undefined ? items.map((_, at) => at + 1) : [...fromRanges(lines)];
   return chunksOf(all, PAGE_ITEMS).map((page) => ({ lines: toRanges(page) }));
 }

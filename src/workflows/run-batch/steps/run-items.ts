@@ -1,9 +1,4 @@
-import {
-  CancellationScope,
-  isCancellation,
-  TemporalFailure,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { TemporalFailure, workflowInfo } from '@temporalio/workflow';
 
 import type { OpenItem } from '../../../activities/batch/batch-runs.js';
 import type { RunBatchResult } from '../../../contract/operations/types.js';
@@ -11,11 +6,10 @@ import { ItemState } from '../../../contract/wire/batch.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { StepState } from '../../../engine/core/status.js';
 import { isoOf } from '../../../engine/core/times.js';
-import { cutText, plural, quoteWord } from '../../../engine/core/text.js';
+import { plural, quoteWord } from '../../../engine/core/text.js';
 import { failure } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import { judgeFailures } from '../../shared/judge-items.js';
-import { toSortedRanges } from '../../shared/line-groups.js';
 import { askItems } from './batch-activities.js';
 import {
   continueRunAsNewIfLong,
@@ -28,13 +22,13 @@ import {
 } from './batch-state.js';
 import { BATCH_STEPS } from './check-items.js';
 import { followOpen } from './follow-items.js';
+import { askedLast, leave, noteOf } from './leave-items.js';
 import {
   askAgain,
   findBegun,
-  findBegunAgain,
+  findUnseen,
   startLater,
   startMore,
-  starterOf,
   stopIfAsked,
 } from './start-items.js';
 
@@ -87,7 +81,7 @@ async function runAll(run: BatchRun, step: StepRecorder, batch: Batch): Promise<
       if (isResumed) await resumeBlocked(run, batch);
       await askAgain(run, batch);
       stopIfAsked(run, batch);
-      if (batch.stopped !== undefined) await findBegun(run, batch);
+      if (batch.stopped !== undefined) await findLeft(run, batch);
       endCanary(run, batch);
       run.notifier.itemsFailed(countsOf(batch));
       await continueRunAsNewIfLong(run, batch);
@@ -96,6 +90,12 @@ async function runAll(run: BatchRun, step: StepRecorder, batch: Batch): Promise<
     run.ledger.setBlocked(block, undefined);
     run.ledger.setItems(countsOf(batch), batch.since);
   }
+}
+
+/** Nothing more is started, so what was begun is looked for. */
+async function findLeft(run: BatchRun, batch: Batch): Promise<void> {
+  await findBegun(run, batch);
+  await findUnseen(run, batch);
 }
 
 /** Whether somebody has resumed the batch. What comes while that is carried out counts for the next round. */
@@ -179,11 +179,6 @@ async function resumeBlocked(run: BatchRun, batch: Batch): Promise<void> {
   batch.unasked = await askItems(asked);
 }
 
-/** Who has asked something of the batch last. */
-function askedLast({ ledger }: BatchRun): string {
-  return ledger.asked.list().at(-1)?.by ?? starterOf();
-}
-
 /** The rest starts only when no more items of the canary failed than tolerated. */
 function endCanary(run: BatchRun, batch: Batch): void {
   const { canary = 0 } = run.prepared;
@@ -213,86 +208,4 @@ function firstFailure({ failed }: Batch): string {
   if (first === undefined) return '';
   const [line = ''] = first.lines.split(/[ -]/);
   return ` The first, line ${line}: ${first.class}: ${first.text}`;
-}
-
-/** The batch ends while runs go on. */
-async function leave(
-  run: BatchRun,
-  step: StepRecorder,
-  { batch, error }: { batch: Batch; error: TemporalFailure },
-): Promise<void> {
-  const isEnding = isCancellation(error) || run.controls.endingReason() !== undefined;
-  const cancels = isEnding && run.prepared.onAbort === 'cancel';
-  const asked = await CancellationScope.nonCancellable(async () => {
-    await findBegun(run, batch);
-    await findBegunAgain(run, batch);
-    return cancels ? cancelOwn(run, batch) : undefined;
-  });
-  run.ledger.setItems(countsOf(batch), batch.since);
-  step.set(StepState.failed, { note: `${noteOf(batch)}${leftOf(batch, asked)}` });
-}
-
-interface AskedToCancel {
-  asked: number;
-  unasked: number;
-}
-
-async function cancelOwn(run: BatchRun, batch: Batch): Promise<AskedToCancel> {
-  const open = ownItems(batch.open.values());
-  if (open.length === 0) return { asked: 0, unasked: 0 };
-  const asked = { terms: batch.terms, open, what: 'cancel', by: askedLast(run) } as const;
-  const { length: unasked } = await askItems(asked);
-  return { asked: open.length - unasked, unasked };
-}
-
-/** What becomes of the runs that go on while their batch ends. */
-function leftOf(
-  { open, later, again }: Batch,
-  { asked, unasked }: AskedToCancel = { asked: 0, unasked: 0 },
-): string {
-  const left = open.size - asked - unasked;
-  return [
-    ...(asked > 0 ? [`; ${plural(asked, 'run')} asked to cancel`] : []),
-    ...(unasked > 0 ? [`; ${plural(unasked, 'run')} could not be asked to cancel`] : []),
-    ...(left > 0 ? [`; ${plural(left, 'run')} ${left === 1 ? 'goes' : 'go'} on`] : []),
-    ...(later.size > 0
-      ? [`; nobody knows whether the lines ${toSortedRanges(later.keys())} were started`]
-      : []),
-    ...(again.size > 0
-      ? [`; nobody knows whether the lines ${toSortedRanges(again)} were started again`]
-      : []),
-  ].join('');
-}
-
-/** Why items are not started, although there is room for them. */
-function laterNote({ later }: Batch): string {
-  const [first] = later.values();
-  if (first === undefined) return '';
-  return `; ${later.size} put off: ${cutText(first.text ?? first.class ?? 'it is tried again', MOST_REASON_BYTES)}`;
-}
-
-const MOST_REASON_BYTES = 200;
-
-/** Of a batch that somebody has repeated. */
-function againNote({ again }: Batch): string {
-  return again.size === 0 ? '' : `; ${plural(again.size, 'run')} to be asked once more`;
-}
-
-/** Of what goes on, what a person has to mend or to resume. */
-function heldNote(batch: Batch): string {
-  const blocked = itemsIn(batch, ItemState.blocked);
-  const { length: silent } = blocked.filter(({ line }) => batch.unasked.includes(line));
-  const { length: paused } = itemsIn(batch, ItemState.paused);
-  const parts = [
-    ...(blocked.length > 0 ? [`${blocked.length} blocked`] : []),
-    ...(silent > 0 ? [`no answer of ${plural(silent, 'run')} to the last resume`] : []),
-    ...(paused > 0 ? [`${paused} paused: resume ${paused === 1 ? 'it' : 'each'} by itself`] : []),
-  ];
-  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
-}
-
-function noteOf(batch: Batch): string {
-  const { asked, succeeded, failed, pending } = countsOf(batch);
-  const earlier = batch.before.size === 0 ? '' : ` (${batch.before.size} before)`;
-  return `${succeeded} of ${asked} done${earlier}, ${failed} failed, ${pending} going on${heldNote(batch)}${laterNote(batch)}${againNote(batch)}`;
 }

@@ -15,6 +15,7 @@ import {
 } from '../../../contract/wire/batch.js';
 import { startedByOf, UNKNOWN_IDENTITY } from '../../../engine/core/identity.js';
 import { toRanges } from '../../../engine/core/number-ranges.js';
+import { engineActivities } from '../../../engine/run/engine-activities.js';
 import { failureOf } from '../../../engine/run/failures.js';
 import { isBlocking, parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
 import { judgeFailures } from '../../shared/judge-items.js';
@@ -59,7 +60,10 @@ async function startPart(run: BatchRun, batch: Batch, part: Part): Promise<void>
   // The first one that is put off decides when they are tried again.
   const laterAt = batch.later.size === 0 ? nextTry(run) : batch.laterAt;
   putOff('no answer yet whether it was started');
-  const start = () => untilPaused(run, () => startItems(askedOf(run, batch.terms, part)));
+  const { lastRepeatAt: repeatedAt, repeats } = batch;
+  const repeated = repeatedAt > 0 && { repeatedAt };
+  const asked = { ...askedOf(run, batch.terms, part), ...repeated };
+  const start = () => untilPaused(run, () => startItems(asked));
   const isAlone = batch.open.size === 0;
   try {
     for (const item of await (isAlone ? parkWhileBlocked(run, start) : start())) note(batch, item);
@@ -68,6 +72,12 @@ async function startPart(run: BatchRun, batch: Batch, part: Part): Promise<void>
     putOff(failureOf(error)?.message ?? '');
   }
   batch.laterAt = laterAt;
+  if (batch.repeats > repeats) askWhatCame(batch, lines);
+}
+
+/** Somebody has repeated the batch while these were being started: they may have begun long before. */
+function askWhatCame({ ids, later, again }: Batch, lines: readonly number[]): void {
+  for (const line of lines) if (ids.has(line) && !later.has(line)) again.add(line);
 }
 
 /** A pause takes back what has not been started. Once the batch is to end, only its end counts. */
@@ -107,6 +117,23 @@ export async function findBegunAgain(run: BatchRun, batch: Batch): Promise<void>
   const { lines, found } = await find(run, batch, { wanted: [...again], since: repeatedAt });
   for (const line of lines) again.delete(line);
   for (const item of found) noteAgain(batch, item);
+}
+
+/** A run that was reset has begun more than its history says, so it looks for that too where nothing starts it any more. */
+export async function findUnseen(run: BatchRun, batch: Batch): Promise<void> {
+  const unseen = batch.lines.slice(batch.next);
+  if (batch.isSearched || unseen.length === 0) return;
+  batch.isSearched = true;
+  if (!batch.wasReset && !(await wasReset())) return;
+  const { lines, found } = await find(run, batch, { wanted: unseen });
+  const known = new Set(lines);
+  for (const line of unseen) if (!known.has(line)) note(batch, { line, state: ItemState.later });
+  for (const item of found) note(batch, item);
+}
+
+/** Whether the events of this history were copied from a run that an operator has reset. */
+export async function wasReset(): Promise<boolean> {
+  return (await engineActivities.currentRunId()) !== workflowInfo().originalExecutionRunId;
 }
 
 interface Wanted {
