@@ -112,7 +112,7 @@ export async function startRun<O extends keyof Operations>(
     if (mayStartAgain(run, start)) continue;
     if (onConflict !== 'join') await refuseOtherInput(deps, run, { operation, input });
     if (!(await askToJoin(deps, run, { operation, input: parsed }))) continue;
-    const joined = await attach(deps, run, { start, onConflict });
+    const joined = await attach(deps, run, { start, parsed, onConflict });
     if (joined !== undefined) return toJoined(joined);
   }
 }
@@ -163,7 +163,7 @@ async function refuseOtherInput<O extends keyof Operations>(
 async function attach<O extends keyof Operations>(
   deps: StartDeps,
   run: WorkflowExecutionDescription,
-  { start, onConflict }: { start: RunStart<O>; onConflict: 'refuse' | 'join' | undefined },
+  { start, parsed, onConflict }: Attaching<O>,
 ): Promise<WorkflowExecutionDescription | undefined> {
   if (deps.way === undefined || run.closeTime !== undefined) return run;
   const runId = await deps.way.attach(start);
@@ -172,7 +172,14 @@ async function attach<O extends keyof Operations>(
   // The run has ended in between, and somebody has started the request again.
   const other = await describeRun(deps.client, run.workflowId);
   if (onConflict !== 'join') await refuseOtherInput(deps, other, start);
-  return other;
+  const { operation } = start;
+  return (await askToJoin(deps, other, { operation, input: parsed })) ? other : undefined;
+}
+
+interface Attaching<O extends keyof Operations> {
+  start: RunStart<O>;
+  parsed: Operations[O]['input'];
+  onConflict: 'refuse' | 'join' | undefined;
 }
 
 /** False when the run could not be joined any more and has ended. */
