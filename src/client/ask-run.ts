@@ -167,7 +167,7 @@ export async function cancelRun(
   const { workflowId } = asked;
   // The server accepts a cancel request for a closed run silently.
   const run = await describeAsked(client, asked);
-  if (run.status.name !== 'RUNNING') throw new RunEndedError(workflowId, run.status.name);
+  if (run.closeTime !== undefined) throw new RunEndedError(workflowId, run.status.name);
   const { namespace, identity } = client.options;
   try {
     await client.workflowService.requestCancelWorkflowExecution({

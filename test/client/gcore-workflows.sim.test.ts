@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 import { describe, expect, it } from '@jest/globals';
+import { Client } from '@temporalio/client';
+import proto from '@temporalio/proto';
 
 import {
   createGcoreWorkflows,
@@ -225,5 +227,49 @@ describe('the client', () => {
         { taskQueue: 'gcore-api-nobody', pollers: 0 },
         { taskQueue: 'gcore-urgent-nobody', pollers: 0 },
       ]);
+    }));
+});
+
+const { WORKFLOW_EXECUTION_STATUS_PAUSED: PAUSED } =
+  proto.temporal.api.enums.v1.WorkflowExecutionStatus;
+
+/** The same, to which the server calls every open run paused. */
+function callsPaused({ client }: Scenario): Client {
+  const { connection, options } = client;
+  return new Client({
+    ...options,
+    connection,
+    interceptors: {
+      workflow: [
+        {
+          async describe(input, next) {
+            const found = await next(input);
+            const info = found.workflowExecutionInfo;
+            if (info && !info.closeTime) info.status = PAUSED;
+            return found;
+          },
+        },
+      ],
+    },
+  });
+}
+
+describe('a run that Temporal itself has paused', () => {
+  it('can be cancelled: it has not ended', () =>
+    inScenario({}, async (scenario) => {
+      const { taskQueue, simulator } = scenario;
+      simulator.faults.add({
+        match: { method: 'POST', path: CREATE_PATH, times: 1_000 },
+        action: { kind: 'status', status: 503 },
+      });
+      const gcore = createGcoreWorkflows({ client: callsPaused(scenario), taskQueue });
+      const { workflowId } = await gcore.start('provisionInstance', requestOf(scenario));
+      expect(await gcore.summary(workflowId)).toMatchObject({ state: 'PAUSED' });
+
+      await gcore.cancel(workflowId);
+
+      await expect(gcore.result('provisionInstance', workflowId)).rejects.toThrow(
+        RunCancelledError,
+      );
     }));
 });
