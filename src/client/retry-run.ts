@@ -221,7 +221,9 @@ async function retryItems(
     const again = { operation, workflowId: id, input };
     if (earlier !== undefined) continue;
     const runId = await startAgain(deps, run, again);
-    if (runId !== undefined) return { workflowId: id, runId, operation, lines: input.lines };
+    return runId === undefined
+      ? undefined
+      : { workflowId: id, runId, operation, lines: input.lines };
   }
 }
 

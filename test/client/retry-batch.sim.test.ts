@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { batchLines } from '../../src/contract/batch-lines.js';
 import { batchReportQuery } from '../../src/contract/wire/messages.js';
 import { at, gatewayOf, gcoreOf, post, tokensOf } from '../support/gateway/gateway-world.js';
-import { createGcoreWorkflows } from '../../src/client/index.js';
+import { createGcoreWorkflows, RunNotFoundError } from '../../src/client/index.js';
 import { inScenario, type Scenario } from '../simulation/scenario.js';
 import { beforeQuery } from '../support/runs/meanwhile.js';
 import { instanceIdOf, stateWithInstances } from '../support/worlds/instances.js';
@@ -12,6 +12,8 @@ const REFUSE_ONE = {
   match: { method: 'POST', path: /\/action$/, times: 1 },
   action: { kind: 'status', status: 400, body: { message: 'no' } },
 } as const;
+
+const AWAY = { kind: 'status', status: 503 } as const;
 
 /** Line 1 is refused, there is no instance for line 2, and line 3 is done. */
 async function failedBatch({ simulator, start, account }: Scenario): Promise<string> {
@@ -120,5 +122,23 @@ describe('retry of a batch by class', () => {
       const answers = [await retry('batches'), await retry('both')];
 
       expect(answers.map(({ status }) => status)).toEqual([403, 202]);
+    }));
+});
+
+describe('two retries of a batch by class at once', () => {
+  it('start one batch: the second one is told of the first', () =>
+    inScenario({ state }, async (scenario) => {
+      const gcore = gcoreOf(scenario);
+      const workflowId = await failedBatch(scenario);
+      scenario.simulator.faults.add({ match: { method: 'POST', times: 1_000 }, action: AWAY });
+      const retry = () => gcore.retry(workflowId, { classes: ['InvalidRequest'] });
+
+      const both = await Promise.allSettled([retry(), retry()]);
+
+      const refused = both.filter(({ status }) => status === 'rejected');
+      expect(refused).toMatchObject([{ reason: { name: 'RetryRefusedError' } }]);
+      scenario.simulator.faults.clear();
+      await gcore.result('runBatch', `${workflowId}.retry-1`);
+      await expect(gcore.summary(`${workflowId}.retry-2`)).rejects.toThrow(RunNotFoundError);
     }));
 });
