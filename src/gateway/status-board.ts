@@ -181,10 +181,14 @@ function isLost(error: unknown): boolean {
 
 const ANSWER_WITHIN_MS = 5_000;
 
+/** So often another run may have begun between two looks at one. */
+const MOST_LOOKS = 3;
+
 /** Reads a run: its end from the server, its status from a worker, if one answers. */
 export async function readRunView(
   gcore: Pick<GcoreWorkflows, 'status' | 'summary'>,
   workflowId: string,
+  looks = MOST_LOOKS,
 ): Promise<RunView> {
   const summary = await within(ANSWER_WITHIN_MS, gcore.summary(workflowId));
   const { runId, operation, account, state, phase, startedAt, closedAt } = summary;
@@ -201,7 +205,8 @@ export async function readRunView(
   } catch (error) {
     if (error instanceof RunNotFoundError) throw error;
     // Another run has begun since: what is known is of the one before.
-    if (error instanceof RunEndedError) return readRunView(gcore, workflowId);
+    if (error instanceof RunEndedError && looks > 1)
+      return readRunView(gcore, workflowId, looks - 1);
     return view;
   }
 }

@@ -2,8 +2,8 @@ import { setMaxListeners } from 'node:events';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { RunNotFoundError } from '../../src/client/index.js';
-import { createStatusBoard, type RunView } from '../../src/gateway/status-board.js';
+import { RunEndedError, RunNotFoundError, type GcoreWorkflows } from '../../src/client/index.js';
+import { createStatusBoard, readRunView, type RunView } from '../../src/gateway/status-board.js';
 import { createGate } from '../support/timing/gate.js';
 import { until } from '../support/timing/until.js';
 
@@ -136,5 +136,30 @@ describe('a status board', () => {
     board.forget(ID);
 
     expect(await board.read(ID)).toMatchObject({ document: { tag: '2' } });
+  });
+});
+
+describe('the view of a run whose request is started again and again', () => {
+  it('has no document after some looks, and looks no further', async () => {
+    let looks = 0;
+    const gcore: Pick<GcoreWorkflows, 'status' | 'summary'> = {
+      summary: (workflowId) => {
+        looks += 1;
+        return Promise.resolve({
+          ...{ workflowId, runId: `run-${looks}`, operation: 'provisionInstance' as const },
+          ...{ account: 'default', state: 'RUNNING', phase: 'running' as const },
+          ...{ startedAt: new Date(0), closedAt: undefined },
+        });
+      },
+      status: () => {
+        if (looks > 100) throw new TypeError('it looks without end');
+        return Promise.reject(new RunEndedError(ID, 'another run has begun since'));
+      },
+    };
+
+    const view = await readRunView(gcore, ID);
+
+    expect(view.document).toBeUndefined();
+    expect(looks).toBe(3);
   });
 });
