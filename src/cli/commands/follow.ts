@@ -1,11 +1,12 @@
 import { CliError, ExitCode } from '../cli-error.js';
 import type { Cli } from '../cli.js';
 import { parseSeconds } from '../input/parse-option.js';
-import { printStatus, watchDeps } from '../session.js';
+import { printStatus, watchDeps, type Session } from '../session.js';
 import { askStatus } from '../watch/ask-status.js';
 import type { Progress } from '../watch/progress.js';
-import { watchRun } from '../watch/watch-run.js';
+import { watchRun, type CompletedRun } from '../watch/watch-run.js';
 import { RUN_ID, withRun } from '../with-run.js';
+import { refuseUnready } from './plan.js';
 
 export function addStatus({ program, session }: Cli): void {
   program
@@ -28,10 +29,10 @@ export function addWatch({ program, session }: Cli): void {
     .option('--timeout <SECONDS>', 'stop watching then; the run continues', parseSeconds)
     .action(async (id: string, { timeout }: { timeout?: number }) => {
       const current = session();
-      const { result } = await withRun(current, id, (gcore, workflowId) =>
+      const ended = await withRun(current, id, (gcore, workflowId) =>
         watchRun({ workflowId, timeoutMs: timeout }, watchDeps(current, gcore)),
       );
-      current.printJson(result);
+      printEnd(current, ended);
     });
 }
 
@@ -44,11 +45,17 @@ export function addResult({ program, session }: Cli): void {
     .action(async (id: string, { timeout }: { timeout?: number }) => {
       const current = session();
       const quiet = { ...current, progress: remarksOnly(current.progress) };
-      const { result } = await withRun(current, id, (gcore, workflowId) =>
+      const ended = await withRun(current, id, (gcore, workflowId) =>
         watchRun({ workflowId, timeoutMs: timeout }, watchDeps(quiet, gcore)),
       );
-      current.printJson(result);
+      printEnd(current, ended);
     });
+}
+
+/** A plan that is not ready has the exit code that `plan` gives it. */
+function printEnd(session: Session, ended: CompletedRun): void {
+  session.printJson(ended.result);
+  if (ended.isPlan) refuseUnready(ended.result.plan);
 }
 
 /** Shows only remarks. Without them an endless wait would look like a hang. */

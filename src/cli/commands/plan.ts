@@ -76,6 +76,11 @@ export async function showPlan(session: Session, wanted: WantedPlan): Promise<vo
   const plan = await orPlanOfFaults(wanted.operation, () => makePlan(session, wanted));
   for (const line of renderPlan(plan)) session.progress.notice(line);
   session.printJson(plan);
+  refuseUnready(plan);
+}
+
+/** @throws CliError for a plan that is not ready */
+export function refuseUnready(plan: Plan): void {
   if (plan.ready) return;
   const faults = plan.findings.filter(({ severity }) => severity === 'fault');
   throw new CliError({
