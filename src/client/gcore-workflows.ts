@@ -10,7 +10,7 @@ import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
 import { WORKFLOW_TASK_QUEUE, type Operation } from '../contract/wire/names.js';
 import { toIdentity } from '../engine/core/identity.js';
 import { videosChangedSignal } from '../contract/wire/messages.js';
-import { cancelRun, describeRun, orRunError, toAsked, type RunName } from './ask-run.js';
+import { cancelRun, describeAsked, orRunError, toAsked, type RunName } from './ask-run.js';
 import { awaitResult } from './await-result.js';
 import { checkTemporal } from './check-temporal.js';
 import { countRuns, type PhaseCount } from './count-runs.js';
@@ -133,8 +133,11 @@ export interface GcoreWorkflows extends RunUpdates, Plans, Queries {
    * @throws RunNotFoundError
    */
   failure(workflowId: string): Promise<LastFailure | undefined>;
-  /** The line of one run in a list. Needs no worker. @throws RunNotFoundError, also for a run of another product */
-  summary(workflowId: string): Promise<RunSummary>;
+  /**
+   * The line of one run in a list. Needs no worker. @throws RunNotFoundError, also for a run of another product;
+   * RunEndedError as above
+   */
+  summary(run: RunName): Promise<RunSummary>;
   /** The number of workers that poll each queue that runs of this account need. */
   pollers(account?: string): Promise<QueuePollers[]>;
   /**
@@ -266,9 +269,9 @@ function createOverviews(deps: OverviewDeps): Overviews {
 
     failure: (workflowId) => readFailure(client, workflowId),
 
-    async summary(workflowId) {
-      const run = await describeRun(client, workflowId);
-      if (!isOperation(run.type)) throw new RunNotFoundError(workflowId);
+    async summary(name) {
+      const run = await describeAsked(client, toAsked(name));
+      if (!isOperation(run.type)) throw new RunNotFoundError(run.workflowId);
       return summaryOf(run);
     },
 

@@ -1,18 +1,33 @@
-import { RunNotFoundError } from '../client/index.js';
+import { ANOTHER_RUN } from '../client/ask-run.js';
+import { RunEndedError, RunNotFoundError } from '../client/index.js';
 import type { Operations } from '../contract/index.js';
 import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
 import { Scope, type Caller } from '../tokens/token-file.js';
 import type { GatewayContext, GatewayParts } from './gateway-context.js';
 import { ProblemError } from './problem.js';
-import { runIdOf } from './read-request.js';
+import { namedRunOf, runIdOf } from './read-request.js';
 import type { RunView } from './status-board.js';
+import { within } from './within.js';
+
+type Finding = Pick<GatewayParts, 'board' | 'gcore'>;
 
 /**
  * The run that the path names, as this caller may see it. A run of another operation or account does not
- * exist for a token that is limited to some. @throws RunNotFoundError
+ * exist for a token that is limited to some.
+ * @throws RunNotFoundError; RunEndedError when another run has begun since the one that the query names
  */
-export async function findRun(
-  { board }: Pick<GatewayParts, 'board'>,
+export async function findRun(parts: Finding, c: GatewayContext): Promise<RunView> {
+  return refuseAnother(parts, c, await findNewest(parts, c));
+}
+
+/** The same by a look of its own: what changes a run, or tells its end, must not be about the run before it. */
+export async function findRunNow(parts: Finding, c: GatewayContext): Promise<RunView> {
+  return refuseAnother(parts, c, await findNewestNow(parts, c));
+}
+
+/** The newest run of the path, whichever the query names. @throws RunNotFoundError */
+export async function findNewest(
+  { board }: Pick<Finding, 'board'>,
   c: GatewayContext,
 ): Promise<RunView> {
   const workflowId = runIdOf(c.req.url);
@@ -21,13 +36,37 @@ export async function findRun(
   return view;
 }
 
-/** The same by a look of its own: what changes a run, or tells its end, must not be about the run before it. */
-export function findRunNow(
-  { board }: Pick<GatewayParts, 'board'>,
+export function findNewestNow(
+  { board }: Pick<Finding, 'board'>,
   c: GatewayContext,
 ): Promise<RunView> {
   board.forget(runIdOf(c.req.url));
-  return findRun({ board }, c);
+  return findNewest({ board }, c);
+}
+
+const ANSWER_WITHIN_MS = 5_000;
+
+async function refuseAnother(parts: Finding, c: GatewayContext, view: RunView): Promise<RunView> {
+  if (await isAnother(parts, c, view)) throw new RunEndedError(view.workflowId, ANOTHER_RUN);
+  return view;
+}
+
+/** Whether this is not the run that the query names: another one has begun since. */
+export async function isAnother(
+  { gcore }: Pick<Finding, 'gcore'>,
+  c: GatewayContext,
+  { workflowId, runId: newest }: RunView,
+): Promise<boolean> {
+  const runId = namedRunOf(c.req.url);
+  if (runId === undefined || runId === newest) return false;
+  try {
+    // It may be an earlier history of the same run.
+    await within(ANSWER_WITHIN_MS, gcore.summary({ workflowId, runId }));
+    return false;
+  } catch (error) {
+    if (error instanceof RunEndedError) return true;
+    throw error;
+  }
 }
 
 /**

@@ -27,6 +27,19 @@ export function runIdOf(url: string): string {
   return id;
 }
 
+/** A Run Id as Temporal makes it. */
+export const namedRunSchema = z.string().regex(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i);
+
+/** The Run Id in the query, for a caller who means no later run of the request. @throws ProblemError (400) */
+export function namedRunOf(url: string): string | undefined {
+  const [runId, ...more] = new URL(url).searchParams.getAll('runId');
+  if (runId === undefined) return undefined;
+  const isOne = more.length === 0;
+  if (isOne && namedRunSchema.safeParse(runId).success) return runId;
+  const message = isOne ? 'must be the Run Id that the start has answered' : 'is there twice';
+  throw badParameters([{ path: 'runId', message }]);
+}
+
 /** The path of a run. */
 export function runPath(workflowId: string): string {
   return `/v1/runs/${encodeURIComponent(workflowId)}`;

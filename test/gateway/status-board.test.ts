@@ -143,10 +143,10 @@ describe('the view of a run whose request is started again and again', () => {
   it('has no document after some looks, and looks no further', async () => {
     let looks = 0;
     const gcore: Pick<GcoreWorkflows, 'status' | 'summary'> = {
-      summary: (workflowId) => {
+      summary: () => {
         looks += 1;
         return Promise.resolve({
-          ...{ workflowId, runId: `run-${looks}`, operation: 'provisionInstance' as const },
+          ...{ workflowId: ID, runId: `run-${looks}`, operation: 'provisionInstance' as const },
           ...{ account: 'default', state: 'RUNNING', phase: 'running' as const },
           ...{ startedAt: new Date(0), closedAt: undefined },
         });

@@ -5,6 +5,7 @@ import { OPERATIONS } from '../../contract/operations/index.js';
 import { jsonSchemas } from '../../contract/json-schemas.js';
 import { REFUSED_IN_IDS } from '../../engine/core/faults.js';
 import { PROBLEM_TYPE } from '../problem.js';
+import { namedRunSchema } from '../read-request.js';
 
 type RouteResponse = RouteConfig['responses'][string];
 type RouteBody = NonNullable<NonNullable<RouteConfig['request']>['body']>;
@@ -119,7 +120,7 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-export const runIdParameter = z.object({
+const runIdParameter = z.object({
   id: z
     .string()
     .describe('Workflow Id, percent-encoded as one segment')
@@ -128,6 +129,18 @@ export const runIdParameter = z.object({
       pattern: `^[^${REFUSED_IN_IDS}]+$`,
     }),
 });
+
+/** For a caller who means the run that a start has answered, and no later one of the request. */
+export const namedRunParameter = z.object({
+  runId: namedRunSchema
+    .optional()
+    .describe(
+      'Run Id of the start: only that run is meant. 409 when another run of the request has begun since',
+    ),
+});
+
+/** Which run a route is about. */
+export const runParameters = { params: runIdParameter, query: namedRunParameter } as const;
 
 /** The result of any operation, or of a plan. */
 export function anyResult(description: string): RouteResponse {

@@ -35,7 +35,7 @@ async function answerStored(
   what: 'input' | 'result',
 ): Promise<Response> {
   refuseWithoutScope(c.get('caller'), Scope.read);
-  const view = await findRunNow({ board }, c);
+  const view = await findRunNow({ board, gcore }, c);
   const { workflowId } = view;
   const history = await audited(audit, { c, action: what, workflowId }, () =>
     c.get('makeLarge')(() => within(WITHIN_MS, gcore.history(view, MOST_BYTES))),

@@ -6,9 +6,9 @@ import { streamSSE, type SSEStreamingApi } from 'hono/streaming';
 import { z } from '@hono/zod-openapi';
 
 import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';
-import { problems, runIdParameter } from '../openapi/describe.js';
+import { problems, runParameters } from '../openapi/describe.js';
 import { followSignals } from '../within.js';
-import { findRun, maySeeStill } from '../find-run.js';
+import { findRun, isAnother, maySeeStill } from '../find-run.js';
 import type { RunView } from '../status-board.js';
 import { Scope } from '../../tokens/token-file.js';
 
@@ -36,7 +36,7 @@ export function eventsEndpoint(parts: GatewayParts, options = DEFAULTS): Endpoin
       description:
         'Each `status` event is the whole document. With Last-Event-ID the stream begins at the first document that differs. The event `end` follows the last one; 204 after that stops a browser from coming back.',
       request: {
-        params: runIdParameter,
+        ...runParameters,
         headers: z.object({ 'Last-Event-ID': z.string().optional() }),
       },
       responses: {
@@ -45,7 +45,7 @@ export function eventsEndpoint(parts: GatewayParts, options = DEFAULTS): Endpoin
           content: { 'text/event-stream': { schema: { type: 'string' } } },
         },
         204: { description: 'The run has ended, and Last-Event-ID names its last document' },
-        ...problems(400, 404, 429, 503),
+        ...problems(400, 404, 409, 429, 503),
       },
     },
     handle: async (c) => {
@@ -138,7 +138,7 @@ async function gone(signal: AbortSignal): Promise<void> {
 const LAST_WORDS_MS = 1_000;
 
 async function writeViews(
-  { board }: GatewayParts,
+  parts: GatewayParts,
   { c, view, last, write = writeView }: Opening,
   { stream, signal }: { stream: SSEStreamingApi; signal: AbortSignal },
 ): Promise<void> {
@@ -147,7 +147,8 @@ async function writeViews(
   for (let now: RunView | undefined = view; now !== undefined && (await maySeeStill(c, now));) {
     tag = await write(stream, now, tag);
     if (now.isEnded) return;
-    now = await board.next(view.workflowId, { tag }, signal);
+    now = await parts.board.next(view.workflowId, { tag }, signal);
+    if (now !== undefined && (await isAnother(parts, c, now))) break;
   }
   // The reader comes back: to another gateway, or with another token.
   await stream.write(`retry: ${retryMs()}\n\n`);

@@ -7,7 +7,7 @@ import { InvalidInputError } from '../../client/index.js';
 import { identityOf } from '../tokens.js';
 import { audited } from '../audit.js';
 import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';
-import { Component, json, problems, reference, runIdParameter } from '../openapi/describe.js';
+import { Component, json, problems, reference, runParameters } from '../openapi/describe.js';
 import { parseBody, parseOperationInput, runPath } from '../read-request.js';
 import { readOptionalBody } from '../read-body.js';
 import { within } from '../within.js';
@@ -97,7 +97,7 @@ export function operateEndpoints(parts: GatewayParts): Endpoint[] {
       tags: ['Operate'],
       summary: action.summary,
       request: {
-        params: runIdParameter,
+        ...runParameters,
         body: {
           required: action.schema === extendSchema,
           content: {

@@ -9,21 +9,30 @@ import {
   anyResult,
   problems,
   reference,
-  runIdParameter,
+  runParameters,
+  namedRunParameter,
 } from '../openapi/describe.js';
 import { unauthorized } from '../middleware.js';
 import { noWorkerProblem } from '../to-problem.js';
 import { ProblemError } from '../problem.js';
-import { matchesTag, parseWait, badParameters, readQuery } from '../read-request.js';
+import { matchesTag, namedRunOf, parseWait, badParameters, readQuery } from '../read-request.js';
 import { followSignals, within } from '../within.js';
 import { readReportLines, toStream } from '../report-lines.js';
-import { findRun, findRunNow, maySeeStill } from '../find-run.js';
+import {
+  findNewest,
+  findNewestNow,
+  findRun,
+  findRunNow,
+  isAnother,
+  maySeeStill,
+} from '../find-run.js';
 import type { RunView } from '../status-board.js';
 import { Scope } from '../../tokens/token-file.js';
 
 const ANSWER_WITHIN_MS = 15_000;
 
 const waitSchema = z.strictObject({
+  ...namedRunParameter.shape,
   wait: z
     .string()
     .optional()
@@ -50,7 +59,7 @@ function statusEndpoint(parts: GatewayParts): Endpoint {
       tags: ['Read'],
       summary: 'The status document of a run',
       request: {
-        params: runIdParameter,
+        ...runParameters,
         headers: z.object({ 'If-None-Match': z.string().optional() }),
       },
       responses: {
@@ -59,7 +68,7 @@ function statusEndpoint(parts: GatewayParts): Endpoint {
           headers: { ETag: { description: 'of this document', schema: { type: 'string' } } },
         },
         304: { description: 'It is still the document of If-None-Match' },
-        ...problems(400, 404, 503),
+        ...problems(400, 404, 409, 503),
       },
     },
     handle: async (c) => answerStatus(c, await findRun(parts, c), 200),
@@ -91,8 +100,8 @@ function resultEndpoint(parts: GatewayParts): Endpoint {
       tags: ['Read'],
       summary: 'The result of a run, as soon as it has one',
       description:
-        '200: the result. 202: the run goes on, with its status document; ask again. 422: the run failed or was cancelled, and the problem says why.',
-      request: { params: runIdParameter, query: waitSchema },
+        '200: the result. 202: the run goes on, with its status document; ask again. 422: the run failed or was cancelled, and the problem says why. With `runId` all of that is about that run, also after another one has begun.',
+      request: { ...runParameters, query: waitSchema },
       responses: {
         200: anyResult('The result of the operation, or { plan } of a plan'),
         202: json('The run goes on', reference(Component.status)),
@@ -102,19 +111,28 @@ function resultEndpoint(parts: GatewayParts): Endpoint {
     handle: async (c) => {
       const wait = parseWait(readQuery(c, waitSchema).wait);
       if (!wait.ok) throw badParameters([{ path: 'wait', message: wait.message }]);
-      const known = await findRun(parts, c);
-      const view = known.isEnded ? await findRunNow(parts, c) : known;
-      const ended = view.isEnded ? view : await untilEnded(parts, { c, view, ms: wait.ms });
+      const ended = await endedView(parts, c, wait.ms);
       if (!(await maySeeStill(c, ended)))
         throw unauthorized('This token may read this run no more.');
-      if (!ended.isEnded) return answerStatus(c, ended, 202);
-      const about = { c, action: 'result', workflowId: ended.workflowId };
+      // Of a run that was named it tells the end, also when another one has begun since.
+      const isOver = ended.isEnded || (await isAnother(parts, c, ended));
+      if (!isOver) return answerStatus(c, ended, 202);
+      const { workflowId } = ended;
+      const run = { ...ended, runId: namedRunOf(c.req.url) ?? ended.runId };
+      const about = { c, action: 'result', workflowId };
       const result = await audited(parts.audit, about, () =>
-        c.get('makeLarge')(() => resultOf(parts, ended)),
+        c.get('makeLarge')(() => resultOf(parts, run)),
       );
       return c.json(result, 200);
     },
   };
+}
+
+async function endedView(parts: GatewayParts, c: GatewayContext, ms: number): Promise<RunView> {
+  const known = await findNewest(parts, c);
+  const view = known.isEnded ? await findNewestNow(parts, c) : known;
+  const isOver = view.isEnded || (await isAnother(parts, c, view));
+  return isOver ? view : untilEnded(parts, { c, view, ms });
 }
 
 /** The view at the end of the run, or the one after this time. */
@@ -158,10 +176,10 @@ function explanationEndpoint(parts: GatewayParts): Endpoint {
       tags: ['Read'],
       summary: 'In plain English: what happened, what the run waits for, what to do next',
       description: 'Needs no worker.',
-      request: { params: runIdParameter },
+      request: runParameters,
       responses: {
         200: json('The explanation', explanationSchema),
-        ...problems(400, 404, 503),
+        ...problems(400, 404, 409, 503),
       },
     },
     handle: async (c) => {
@@ -190,13 +208,13 @@ function reportEndpoint(parts: GatewayParts): Endpoint {
       tags: ['Read'],
       summary: 'What became of every line of an import, as JSON Lines',
       description: 'Also of an import that goes on, failed or was cancelled. Needs a worker.',
-      request: { params: runIdParameter },
+      request: runParameters,
       responses: {
         200: {
           description: 'One object for each line',
           content: { 'application/jsonl': { schema: reference(Component.report) } },
         },
-        ...problems(400, 404, 503),
+        ...problems(400, 404, 409, 503),
       },
     },
     handle: async (c) => {

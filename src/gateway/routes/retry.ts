@@ -6,7 +6,7 @@ import { Scope } from '../../tokens/token-file.js';
 import { audited } from '../audit.js';
 import { findRunNow, refuseOther } from '../find-run.js';
 import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';
-import { json, problems, runIdParameter } from '../openapi/describe.js';
+import { json, problems, runParameters } from '../openapi/describe.js';
 import { readOptionalBody } from '../read-body.js';
 import { parseBody, runPath } from '../read-request.js';
 import type { RunView } from '../status-board.js';
@@ -49,7 +49,7 @@ export function retryEndpoint(parts: GatewayParts): Endpoint {
       description:
         'With its own input and id: it finds what the first try has left. Of an import whose videos failed, only those, as a request of their own.',
       request: {
-        params: runIdParameter,
+        ...runParameters,
         body: { content: { 'application/json': { schema: bodySchema } } },
       },
       responses: {
