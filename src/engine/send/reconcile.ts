@@ -161,7 +161,8 @@ async function search<T>(
   const mayVanish = isPresent(seen, (resource) => mutation.mayVanish?.(resource));
   const isOther = isForeign(seen);
   if (seen.kind !== 'none' && !mayVanish && !isOther) return seen;
-  if (mutation.trace === undefined) return seen;
+  // Once the grace time is over the first look may be the last one, and a list may lack a row once.
+  if (mutation.trace === undefined) return isLate ? traceOf(await mutation.look()) : seen;
   const trace = await mutation.trace(sent);
   if (isOther && trace.kind === 'none') return seen;
   const mayJustHaveEnded = isLate && trace.kind === 'none';

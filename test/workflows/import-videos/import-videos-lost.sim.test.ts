@@ -7,7 +7,14 @@ import { failureOfRun } from '../../support/runs/run-failure.js';
 import type { Line } from '../../support/http/open-line.js';
 import { until } from '../../support/timing/until.js';
 import { inScenario } from '../../simulation/scenario.js';
-import { BATCH, manyVideos, NOTHING_WRONG, video, wrongly } from '../../support/worlds/videos.js';
+import {
+  BATCH,
+  manyVideos,
+  NOTHING_WRONG,
+  video,
+  VIDEO_LIST,
+  wrongly,
+} from '../../support/worlds/videos.js';
 const LOST = { match: BATCH, action: { kind: 'drop-response' } } as const;
 const withCallerMarkers = (items: ReturnType<typeof manyVideos>) =>
   items.map((item, at) => ({ ...item, client_user_id: at % 3 }));
@@ -218,5 +225,27 @@ describe('importVideos when answers are lost', () => {
       expect(looks.map(({ only, beside }) => [only, beside])).toEqual(
         parts.flatMap((part) => [part, part]),
       );
+    }));
+});
+
+describe('importVideos long after a run of the request was terminated', () => {
+  it('makes no video again because one list lacks those that it has made', () =>
+    inScenario({}, async ({ start, simulator, mutations }) => {
+      const videos = manyVideos(2);
+      const workflowId = 'import-videos/default/may';
+      const first = await start('importVideos', { videos }, workflowId);
+      await until('both are made', () => simulator.inventory().videos.length === 2);
+      await first.terminate();
+      await new Promise((resolve) => setTimeout(resolve, 3_600_000));
+      simulator.faults.add({
+        match: VIDEO_LIST,
+        action: { kind: 'status', status: 200, body: [] },
+      });
+
+      const again = await start('importVideos', { videos }, workflowId);
+
+      expect((await again.result()).counts).toMatchObject({ succeeded: 2, failed: 0 });
+      expect(mutations()).toHaveLength(1);
+      expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
     }));
 });
