@@ -1,6 +1,12 @@
-import { condition, type ApplicationFailure, type CancellationScope } from '@temporalio/workflow';
+import {
+  condition,
+  workflowInfo,
+  type ApplicationFailure,
+  type CancellationScope,
+} from '@temporalio/workflow';
 
-import type { FirstEvent, PreparedRun, Known } from '../core/prepared-run.js';
+import { runIdOf } from '../core/identity.js';
+import type { FirstEvent, PreparedRun, PreparedSender, Known } from '../core/prepared-run.js';
 import type { Product } from '../core/product.js';
 import { FailureType } from '../core/failures.js';
 import { isoOf } from '../core/times.js';
@@ -90,12 +96,30 @@ export function controlRun<P extends PreparedRun, I>(
       const other = unchangeableField?.(current, prepared);
       if (other !== undefined) throw unchangeableFailure(other);
       state.input = input;
-      state.prepared = { ...prepared, policy: current.policy };
+      state.prepared = { ...prepared, ...endBefore(current, prepared), policy: current.policy };
       ledger.setDeadline(deadlineIso(prepared, startOfRun(definition.earlier)));
     },
     deadlineAt: () => deadlineOf(state.prepared, startOfRun(definition.earlier)),
     wasPaused: definition.earlier?.isPaused === true,
   });
+}
+
+/**
+ * Whoever prepares another input of a run that was reset cannot know when, and takes it that this was just now. A run that was
+ * prepared under the same Run Id before knows of that reset already, and waits for its late calls only once.
+ */
+function endBefore(
+  current: PreparedRun,
+  prepared: PreparedRun,
+): Pick<PreparedSender, 'cutShortAt'> {
+  if (!isSender(current) || !isSender(prepared) || current.maker !== prepared.maker) return {};
+  const wasReset = runIdOf(prepared.maker) !== workflowInfo().originalExecutionRunId;
+  const { cutShortAt } = current;
+  return wasReset && cutShortAt !== undefined ? { cutShortAt } : {};
+}
+
+function isSender(prepared: PreparedRun): prepared is PreparedSender {
+  return 'maker' in prepared;
 }
 
 function unchangeableFailure(what: string): ApplicationFailure {

@@ -70,6 +70,30 @@ describe('a run that is reset after it has sent its create call', () => {
     });
   });
 
+  it.each([0, 3_600_000])('waits for late calls of the run before, and no longer: %d ms', (ms) =>
+    inScenario({ policy: POLICY }, async ({ start, account, client, simulator, mutations }) => {
+      simulator.faults.add({ match: { ...createCall, times: 1_000 }, action: QUOTA });
+      const first = await start('provisionInstance', provisionInput());
+      await untilBlocked(first, 'QuotaExceeded');
+      const run = await resetRun(client, first, 'the first workflow task');
+      const resetAt = Date.now();
+      await untilBlocked(run, 'QuotaExceeded');
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      const input = { ...provisionInput({ flavor: 'g2-standard-4-8' }), account };
+      simulator.faults.clear();
+      const sent = mutations().length;
+      const correctedAt = Date.now();
+      await run.executeUpdate(resumeUpdate, { args: [{ input }] });
+
+      await until('it sends its create', () => mutations().length > sent);
+
+      const late = resetAt + 20_000 + POLICY.reconcileGraceMs;
+      expect(Date.now()).toBeGreaterThan(late);
+      expect(Date.now()).toBeLessThan(Math.max(late, correctedAt) + 5_000);
+      await run.result();
+    }),
+  );
+
   it('takes the reset for the end of the run before', () =>
     inScenario({ policy: POLICY }, async ({ start, client }) => {
       const first = await start('provisionInstance', provisionInput());
