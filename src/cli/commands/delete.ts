@@ -87,11 +87,12 @@ export function addDelete({ program, session }: Cli): void {
 
 async function deleteMade(
   session: Session,
-  { batch, items, failed }: MadeByBatch,
+  { batch, items, failed, unknown }: MadeByBatch,
   options: DeleteOptions,
 ): Promise<void> {
   if (items.length > 0) await deleteListed(session, unplaced(items), options);
   if (failed.length > 0) throw mayHaveLeft(session, batch, failed);
+  if (unknown > 0) throw mayHaveBegun(session, batch, unknown);
 }
 
 async function deleteAll(
@@ -156,6 +157,8 @@ interface MadeByBatch {
   items: { madeBy: string }[];
   /** A run that was ended from outside, or that was told to keep what it makes, has removed nothing. */
   failed: BatchLine[];
+  /** Number of lines that one which was ended from outside may have begun, and could not report. */
+  unknown: number;
 }
 
 /** `undefined` where `--made-by` names no batch. */
@@ -169,13 +172,16 @@ function madeByBatch(
     if (run === undefined) return undefined;
     const { workflowId: batch, runId, closedAt } = run;
     if (closedAt === undefined) throw stillMakes(session, batch);
-    const made = madeIn(batch, await gcore.batchReport({ workflowId: batch, runId }));
+    const made = madeIn(run, await gcore.batchReport({ workflowId: batch, runId }));
     session.progress.notice(describeMade(made));
     return made;
   });
 }
 
-function madeIn(batch: string, report: BatchReport): MadeByBatch & { lines: number } {
+function madeIn(
+  { workflowId: batch, state }: RunSummary,
+  report: BatchReport,
+): MadeByBatch & { lines: number } {
   if (report.operation !== Operation.provisionInstance) {
     throw madeNothing(`${batch} is a batch of ${report.operation}, which makes no instance.`);
   }
@@ -184,16 +190,23 @@ function madeIn(batch: string, report: BatchReport): MadeByBatch & { lines: numb
   const items = lines.flatMap(({ workflowId, outcome }) =>
     workflowId === undefined || outcome === 'failed' ? [] : [{ madeBy: workflowId }],
   );
-  if (items.length + failed.length === 0)
+  const others = lines.length - items.length - failed.length;
+  // It has looked for nothing at its end, and a list that it had not read yet has no lines.
+  const unknown = CUT_SHORT.has(state) ? Math.max(others, lines.length === 0 ? 1 : 0) : 0;
+  if (items.length + failed.length + unknown === 0)
     throw madeNothing(`No run of ${batch} has made anything.`);
-  return { batch, items, failed, lines: lines.length };
+  return { batch, items, failed, unknown, lines: lines.length };
 }
 
-function describeMade({ batch, items, failed, lines }: ReturnType<typeof madeIn>): string {
-  const others = lines - items.length - failed.length;
+/** Ends that a run cannot report. */
+const CUT_SHORT: ReadonlySet<string> = new Set(['TERMINATED', 'TIMED_OUT']);
+
+function describeMade({ batch, items, failed, unknown, lines }: ReturnType<typeof madeIn>): string {
+  const others = lines - items.length - failed.length - unknown;
   const parts = [
     ...(failed.length === 0 ? [] : [`${plural(failed.length, 'line')} failed`]),
-    ...(others === 0 ? [] : [`${plural(others, 'line')} made nothing`]),
+    ...(unknown === 0 ? [] : ['nobody knows of the others whether they were begun']),
+    ...(others <= 0 ? [] : [`${plural(others, 'line')} made nothing`]),
   ];
   return [`${plural(items.length, 'instance')} of ${batch}`, ...parts].join('; ');
 }
@@ -248,6 +261,16 @@ function mayHaveLeft({ hint }: Session, batch: string, failed: readonly BatchLin
       path: id ?? `line ${line}`,
       message: `failed: it may have left something. ${text}`,
     })),
+  });
+}
+
+function mayHaveBegun({ hint }: Session, batch: string, unknown: number): CliError {
+  return new CliError({
+    type: 'SomeFailed',
+    message: `${batch} was ended from outside, and may have begun ${plural(unknown, 'line')} that it could not report: what these have made was not deleted.`,
+    advice: `See which runs it has started: ${hint('list', '--group', 'GROUP')} (the request id of the batch, unless its input names a group). Delete what each has made by its run (--made-by ID, with the other options of this command).`,
+    exitCode: ExitCode.someItemsFailed,
+    workflowId: batch,
   });
 }
 

@@ -35,6 +35,28 @@ function deleteAll(madeBy: string) {
 
 const namesIn = ({ simulator }: World) => simulator.inventory().instances.map(({ name }) => name);
 
+describe('delete of what a batch has made that was ended from outside', () => {
+  it('claims nothing about a line that it may have begun', () => {
+    let isEnded = false;
+    const onAnswer = ({ client, server }: World): void => {
+      if (isEnded || !server.executions().some(({ type }) => type === 'provisionInstance')) return;
+      isEnded = true;
+      void client.workflow.getHandle(BATCH).terminate();
+    };
+    return inWorld({ state: STATE, onAnswer }, async (world) => {
+      await startFleet(world, 'web-a');
+      await until('it is made', () => namesIn(world).length === 1);
+
+      const told = await deleteAll('fleet-7');
+
+      expect(told.exitCode).toBe(3);
+      expect(told.stderr).toContain('may have begun 1 line that it could not report');
+      expect(told.stderr).toContain('list --group');
+      expect(namesIn(world)).toEqual(['web-a']);
+    });
+  });
+});
+
 describe('delete of what a batch has made', () => {
   it('is refused while the batch makes more', () =>
     inWorld({ state: STATE }, async (world) => {
