@@ -1,5 +1,6 @@
 import { FailureType, triesAs } from '../../engine/core/failures.js';
 import { Phase, StepState } from '../../engine/core/status.js';
+import { quoteWord } from '../../engine/core/text.js';
 import type { Blocked, StatusDocument } from '../../engine/schema/status-document.js';
 import type { PendingCall, RunFacts, RunRecord } from './run-facts.js';
 import { adviceToServe, isUnserved, withAccountSetting } from '../pollers.js';
@@ -35,6 +36,7 @@ export function explainOpen(facts: OpenRun, command: Command): Narrative {
   const { workflowId, run, status } = facts;
   const now = Date.parse(facts.observedAt);
   const troubles = [
+    ...pauseTroubles(facts),
     ...workerTroubles(facts, command),
     ...(status === undefined ? [] : runTroubles(facts, status, command)),
     ...callTroubles(facts),
@@ -47,6 +49,17 @@ export function explainOpen(facts: OpenRun, command: Command): Narrative {
     sentences: [started, ...known, ...asked, ...troubles.map(({ sentence }) => sentence)],
     next: troubles[0]?.next ?? `nothing to do; to follow it: ${command('watch', workflowId)}`,
   };
+}
+
+/** A pause of the server itself, of which the run knows nothing: no worker is given its tasks. */
+function pauseTroubles({ workflowId, run }: OpenRun): Trouble[] {
+  if (run.state !== 'PAUSED') return [];
+  return [
+    {
+      sentence: 'Somebody has paused it in Temporal itself: it does nothing until that ends',
+      next: `end that pause: temporal workflow unpause --workflow-id ${quoteWord(workflowId)}`,
+    },
+  ];
 }
 
 /** Without a worker a run waits. It loses nothing. */

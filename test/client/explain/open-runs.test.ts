@@ -55,6 +55,16 @@ describe('the explanation of an open run', () => {
     expect(next).toBe(`nothing to do; to follow it: gcore-workflows watch ${ID}`);
   });
 
+  it('says that Temporal itself holds it up, and how that ends', () => {
+    const facts = factsOf({ status: waiting });
+    const run = facts.run && { ...facts.run, state: 'PAUSED' };
+
+    const { paragraph, next } = explain({ ...facts, ...(run && { run }) });
+
+    expect(paragraph).toContain('Somebody has paused it in Temporal itself');
+    expect(next).toBe(`end that pause: temporal workflow unpause --workflow-id ${ID}`);
+  });
+
   it('says when a wait ends at the latest', () => {
     const wait = { for: 'a trace of the call', since: at(1), endsBy: at(120) };
 
