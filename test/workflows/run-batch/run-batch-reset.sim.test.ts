@@ -26,7 +26,7 @@ interface Opened {
 
 /** A batch whose first address is protected for an hour, while the second one cannot be. */
 function whileOpen(more: object, test: (opened: Opened) => Promise<void>): Promise<void> {
-  return inScenario({}, async (scenario) => {
+  return inScenario({ policy: { mostEvents: 60 } }, async (scenario) => {
     const { client, taskQueue, account, simulator } = scenario;
     const gcore = createGcoreWorkflows({ client, taskQueue, answerWithinMs: 20_000 });
     const requestId = `incident-${randomUUID().slice(0, 8)}`;
@@ -109,4 +109,31 @@ describe('a batch that is reset, and aborted before it has found its items again
       });
     }),
   );
+
+  it('names it also in a later history than the one that was reset', () =>
+    whileOpen({}, async ({ scenario, gcore, batch, ids: [first = '', second], repeat, reset }) => {
+      const again = await gcore.summary(first);
+      await gcore.restore(first);
+      await gcore.result('protectIp', first);
+      await repeat();
+      await until('the first goes on again', async () => {
+        return (await gcore.summary(first)).runId !== again.runId;
+      });
+      await reset('the first workflow task');
+      const { runId } = await gcore.summary(batch);
+      // Each resume makes its history longer.
+      await until('a new history has begun', async () => {
+        await gcore.pause(batch).catch(() => undefined);
+        await gcore.resume(batch).catch(() => undefined);
+        return (await gcore.summary(batch)).runId !== runId;
+      });
+      const before = [...batchLines(await gcore.batchReport(batch))];
+      await gcore.abort(batch);
+      await gcore.result('runBatch', batch).catch(() => undefined);
+
+      expect(before.map(({ workflowId }) => workflowId)).toEqual([first, undefined]);
+      const known = [...batchLines(await gcore.batchReport(batch))];
+      expect(known.map(({ workflowId }) => workflowId)).toEqual([first, second]);
+      scenario.simulator.faults.clear();
+    }));
 });
