@@ -23,14 +23,10 @@ export interface Rows<T> {
   isWhole: boolean;
 }
 
-/** The first page of a list, or the one that begins after `before` rows. */
-export async function readRows<T>(
-  reads: ApiClient,
-  list: CloudList<T>,
-  before = 0,
-): Promise<Rows<T>> {
-  const { rows, count } = await readPage(reads, list, before);
-  return { rows, isWhole: rows.length === 0 || before + rows.length >= count };
+/** The first page of a list. */
+export async function readRows<T>(reads: ApiClient, list: CloudList<T>): Promise<Rows<T>> {
+  const { rows, count } = await readPage(reads, list);
+  return { rows, isWhole: rows.length === 0 || rows.length >= count };
 }
 
 async function readPage<T>(

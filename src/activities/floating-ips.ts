@@ -5,7 +5,7 @@ import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
 import { remove } from './cloud-calls.js';
-import { readAllRows, readRows } from './cloud-list.js';
+import { readAllRows } from './cloud-list.js';
 
 export interface FloatingIpView {
   id: string;
@@ -22,8 +22,6 @@ export interface FloatingIpsOfInstance extends Place {
   instanceId: string;
   /** Floating addresses of the instance, because the API may not name the instance of a floating IP. */
   addresses: string[];
-  /** Start of the page in the list of all floating IPs. */
-  offset: number;
 }
 
 /** What tells the floating IPs of a create call, which carry no marker. */
@@ -42,12 +40,6 @@ export interface MadeWith {
   };
 }
 
-export interface FloatingIpPage {
-  floatingIps: FloatingIpView[];
-  /** Offset of the next page; missing on the last page. */
-  next?: number;
-}
-
 export function createFloatingIpActivities({ api }: { api: ApiClient }) {
   return {
     reads: {
@@ -63,18 +55,19 @@ export function createFloatingIpActivities({ api }: { api: ApiClient }) {
         return madeFloatingIps(found, input).map(({ id }) => id);
       },
 
-      /** Returns the floating IPs of one page that are attached to the instance. */
-      async listFloatingIpsOfInstance(input: FloatingIpsOfInstance): Promise<FloatingIpPage> {
-        const { instanceId, addresses, offset } = input;
+      /** Returns the floating IPs that are attached to the instance. */
+      async listFloatingIpsOfInstance(
+        input: FloatingIpsOfInstance,
+      ): Promise<{ floatingIps: FloatingIpView[] }> {
+        const { instanceId, addresses } = input;
         const list = { path: paths.floatingIps(input), response: floatingIpListSchema };
-        const { rows, isWhole } = await readRows(api, list, offset);
+        const rows = await withPatientReads(api, (reads) => readAllRows(reads, list));
         return {
           floatingIps: rows
             .map(toFloatingIpView)
             .filter(
               (item) => item.instanceId === instanceId || addresses.includes(item.address ?? ''),
             ),
-          ...(isWhole ? {} : { next: offset + rows.length }),
         };
       },
     },

@@ -77,8 +77,7 @@ export const ACTIVITY_EXCHANGES = {
   createSnapshot: ONE,
   deleteSnapshot: ONE,
   listFloatingIps: PAGES,
-  // A page: the workflow asks for the next one.
-  listFloatingIpsOfInstance: ONE,
+  listFloatingIpsOfInstance: PAGES,
   deleteFloatingIp: ONE,
   getPlacedFloatingIp: ONE,
   findListedFloatingIp: PAGES,

@@ -4,7 +4,7 @@ import { inActivity } from '../support/http/in-activity.js';
 import { createScriptedApi, json } from '../support/http/scripted-api.js';
 
 const PLACE = { projectId: 1, regionId: 2 };
-const ASKED = { ...PLACE, instanceId: 'i-1', addresses: ['203.0.113.9'], offset: 0 };
+const ASKED = { ...PLACE, instanceId: 'i-1', addresses: ['203.0.113.9'] };
 
 const MINE = { id: 'f-1', floating_ip_address: '203.0.113.8', instance: { id: 'i-1' } };
 /** The API may omit the instance. */
@@ -33,17 +33,6 @@ describe('listFloatingIpsOfInstance', () => {
     expect(requests).toMatchObject([
       { method: 'GET', url: { pathname: '/cloud/v1/floatingips/1/2' } },
     ]);
-  });
-
-  it('returns the offset of the next page, and none on the last page', async () => {
-    const { activities } = createScriptedApi(() => json({ count: 3, results: [FOREIGN, FREE] }));
-
-    const first = await inActivity(() => activities.listFloatingIpsOfInstance(ASKED));
-    const last = await inActivity(() =>
-      activities.listFloatingIpsOfInstance({ ...ASKED, offset: 2 }),
-    );
-
-    expect([first.next, last.next]).toEqual([2, undefined]);
   });
 
   it('stops at an empty page even when the count is higher', async () => {

@@ -110,8 +110,7 @@ const CALLS: Record<string, [answer: unknown, call: Call]> = {
   getFloatingIp: [floatingIp, (a) => a.getFloatingIp({ ...PLACE, id: ID })],
   listFloatingIpsOfInstance: [
     list(floatingIp),
-    (a) =>
-      a.listFloatingIpsOfInstance({ ...PLACE, instanceId: ID, addresses: [ADDRESS], offset: 0 }),
+    (a) => a.listFloatingIpsOfInstance({ ...PLACE, instanceId: ID, addresses: [ADDRESS] }),
   ],
   getTask: [task, (a) => a.getTask({ taskId: ID })],
   listCreateTasks: [

@@ -67,6 +67,17 @@ export const MANY_EXCHANGES: Readonly<Record<Many, () => Promise<ManyExchanges>>
         activities.listFloatingIps({ ...PLACE, creatorTaskIds: ['task-3', 'task-4321'] }),
     }),
 
+  listFloatingIpsOfInstance: () =>
+    Promise.resolve({
+      answer: pages((at) => ({ id: `row-${at}`, floating_ip_address: `address-${at}` })),
+      call: (activities) =>
+        activities.listFloatingIpsOfInstance({
+          ...PLACE,
+          instanceId: 'none',
+          addresses: ['address-3', 'address-4321'],
+        }),
+    }),
+
   listSshKeyIds: () =>
     Promise.resolve({
       answer: pages((at) => ({ id: at, name: 'ingest', ...KEY })),

@@ -14,6 +14,7 @@ const rowOf = (id: string) => ({
   volume_id: 'volume',
   created_at: '2026-05-01T12:00:00Z',
   creator_task_id: 'task',
+  instance: { id: 'instance' },
   tags: TAGS,
 });
 
@@ -36,6 +37,13 @@ const lists: [string, (activities: Activities) => Promise<string[]>][] = [
   [
     'listFloatingIps',
     (activities) => activities.listFloatingIps({ ...PLACE, creatorTaskIds: ['task'] }),
+  ],
+  [
+    'listFloatingIpsOfInstance',
+    async (activities) => {
+      const asked = { ...PLACE, instanceId: 'instance', addresses: [] };
+      return (await activities.listFloatingIpsOfInstance(asked)).floatingIps.map(({ id }) => id);
+    },
   ],
   [
     'listInstances',

@@ -1,8 +1,4 @@
-import type {
-  FloatingIpView,
-  FloatingIpPage,
-  FloatingIpsOfInstance,
-} from '../../../activities/floating-ips.js';
+import type { FloatingIpView, FloatingIpsOfInstance } from '../../../activities/floating-ips.js';
 import type { InstanceView } from '../../../activities/instances.js';
 import type { VolumeView } from '../../../activities/lookups.js';
 import { ResourceKind, type Place } from '../../../contract/wire/names.js';
@@ -40,26 +36,17 @@ export async function existingFloatingIps(
   return seen;
 }
 
-type ReadPage = (input: FloatingIpsOfInstance) => Promise<FloatingIpPage>;
-
 /** Returns the floating addresses that the instance itself shows. */
 export function floatingAddressesOf({ addresses }: Pick<InstanceView, 'addresses'>): string[] {
   return addresses.filter(({ type }) => type === 'floating').map(({ address }) => address);
 }
 
-/** Reads all floating IPs of the instance, from every page. */
+/** Reads the floating IPs of the instance. */
 export async function readFloatingIps(
-  readPage: ReadPage,
+  read: (input: FloatingIpsOfInstance) => Promise<{ floatingIps: FloatingIpView[] }>,
   { place, instance }: { place: Place; instance: Pick<InstanceView, 'id' | 'addresses'> },
 ): Promise<FloatingIpView[]> {
   const { id: instanceId } = instance;
   const addresses = floatingAddressesOf(instance);
-  const found = new Map<string, FloatingIpView>();
-  let offset: number | undefined = 0;
-  while (offset !== undefined) {
-    const page: FloatingIpPage = await readPage({ ...place, instanceId, addresses, offset });
-    for (const item of page.floatingIps) found.set(item.id, item);
-    offset = page.next;
-  }
-  return [...found.values()];
+  return (await read({ ...place, instanceId, addresses })).floatingIps;
 }
