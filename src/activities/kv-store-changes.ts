@@ -27,6 +27,8 @@ export interface KvStoreSettings extends KvStoreTexts {
   size: number;
   /** Its data is in a database of the user. */
   isByod: boolean;
+  /** The answer shows neither that nor what only a store of the edge has. */
+  isUnclear?: true;
 }
 
 /** A store that has a name, or whose name a store may have made of it. */
@@ -135,8 +137,9 @@ function fitOf(
 }
 
 /** Without its URL the API might take a BYOD store from its data. */
-function isSeen({ name, comment, isByod }: KvStoreSettings, seen: KvStoreTexts): boolean {
-  return !isByod && name === seen.name && comment === seen.comment;
+function isSeen(current: KvStoreSettings, { name, comment }: KvStoreTexts): boolean {
+  const mayBeByod = current.isByod || current.isUnclear === true;
+  return !mayBeByod && name === current.name && comment === current.comment;
 }
 
 function changedFailure(storeId: number): ApplicationFailure {
@@ -146,9 +149,13 @@ function changedFailure(storeId: number): ApplicationFailure {
 }
 
 function toSettings(id: number, store: KvStore): KvStoreSettings {
-  const { app_count: appCount, size, byod } = store;
+  const { app_count: appCount, byod, revision } = store;
+  const size = store.size ?? 0;
   const isByod = byod !== undefined && byod !== null;
-  return { id, ...toTexts(store), appCount: appCount ?? 0, size: size ?? 0, isByod };
+  // The size of a BYOD store is 0, and it has no revision.
+  const isUnclear = !isByod && size === 0 && typeof revision !== 'number';
+  const shown = { ...toTexts(store), appCount: appCount ?? 0, size, isByod };
+  return { id, ...shown, ...(isUnclear && { isUnclear }) };
 }
 
 function toTexts({ name, comment }: Pick<KvStore, 'name' | 'comment'>): KvStoreTexts {

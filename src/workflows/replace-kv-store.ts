@@ -12,6 +12,7 @@ const replace: AccountChangeStep<ReplaceKvStoreInput, KvStoreSettings> = {
   resources: ({ input: { storeId } }) => [kvStoreResource(storeId)],
   read: ({ input: { storeId }, reads }) => reads.getKvStore({ storeId }),
   isListed: ({ input: { storeId }, reads }) => reads.isKvStoreListed({ storeId }),
+  isWhole: ({ isUnclear }) => isUnclear !== true,
   // The API may write a text in another form. Before a call nobody can say that it has.
   drift(seen, { input }, isCarriedOut) {
     const differing = differencesOf(seen, input).filter(
@@ -19,12 +20,12 @@ const replace: AccountChangeStep<ReplaceKvStoreInput, KvStoreSettings> = {
     );
     return differing.length === 0 ? undefined : `it has another ${differing.join(' and another ')}`;
   },
-  faults: ({ id, isByod }) =>
-    isByod
+  faults: ({ id, isByod, isUnclear }) =>
+    isByod || isUnclear === true
       ? [
           {
             path: 'storeId',
-            message: `KV store ${id} has its data in a database of yours (BYOD)`,
+            message: `KV store ${id} ${isByod ? 'has' : 'may have'} its data in a database of yours (BYOD)`,
             advice:
               'Change it in the portal: the API takes the whole store, and without the URL, which may have a password, it might lose its data.',
           },

@@ -85,6 +85,7 @@ describe('replaceKvStore', () => {
   it.each([
     ['another name', { name: 'other' }],
     ['another comment', { comment: 'other' }],
+    ['no revision, which only a store of the edge has', { revision: undefined, size: 0 }],
     ['its data elsewhere', { byod: { url: 'redis://db.example.com', prefix: 'a:' } }],
   ])('sends nothing when the store has %s by then', async (_what, change) => {
     const { act, requests } = await replace({ ...wire, ...change });

@@ -177,6 +177,28 @@ describe('replaceKvStore', () => {
     }));
 });
 
+describe('replaceKvStore of a BYOD store whose answers lack its URL', () => {
+  it.each([
+    ['twice', 2],
+    ['always', Infinity],
+  ])('sends nothing: %s', (_, times) =>
+    inScenario({ state: stateWithStores(1, { byod: BYOD }) }, async (scenario) => {
+      const body = { name: 'store-1', comment: '', app_count: 0, size: 0 };
+      scenario.simulator.faults.add({
+        match: { method: 'GET', path: `${STORES_PATH}/${STORE}`, times },
+        action: { kind: 'status', status: 200, body },
+      });
+      const run = await scenario.start('replaceKvStore', { storeId: STORE, name: 'other' });
+
+      expect(await failureOfRun(run)).toMatchObject({
+        type: 'InvalidRequest',
+        message: expect.stringContaining('(BYOD)'),
+      });
+      expect(scenario.mutations()).toEqual([]);
+    }),
+  );
+});
+
 describe('deleteKvStore', () => {
   it('deletes the store with its data, and names what is lost', () =>
     inScenario({ state: stateWithStores(), record: 'kv-store-deleted' }, async (scenario) => {
