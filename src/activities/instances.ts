@@ -8,17 +8,16 @@ import {
   type CreateInstanceBody,
   type SentInstanceBody,
 } from '../contract/api/create-instance-body.js';
-import { volumeSchema } from '../contract/api/volumes.js';
 import { cutText } from '../engine/core/text.js';
 import { MAKER_TAG, MARKER_TAG, type Place } from '../contract/wire/names.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { beforeSending } from '../engine/activities/before-sending.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
-import { change, getOne, remove, unlessNotFound } from './cloud-calls.js';
+import { change, getOne, remove } from './cloud-calls.js';
 import { instanceSecrets } from './instance-secrets.js';
 import { publicAddressOf } from './public-address.js';
-import { snapshotOfVolume } from './snapshot-of-volume.js';
+import { snapshotsBeforeDelete, snapshotTakenFailure } from './snapshot-of-volume.js';
 import { fillOne } from './secrets/fill-secrets.js';
 import type { SecretSource } from './secrets/secret-source.js';
 import { hasSecretRef } from '../contract/wire/secret-ref.js';
@@ -63,6 +62,11 @@ export interface DeleteInstanceInput extends Place {
   instanceId: string;
   /** Volumes to delete with the instance. The API keeps the others. */
   volumeIds: string[];
+}
+
+export interface UndoInstanceInput extends DeleteInstanceInput {
+  /** Volumes that the API deletes with it, named or not. */
+  boundVolumeIds?: readonly string[] | undefined;
 }
 
 export interface InstanceDeps {
@@ -120,11 +124,16 @@ export function createInstanceActivities({ api, secrets }: InstanceDeps) {
     deletes: {
       /** Deletes an instance. Returns no task ids when it was already gone. */
       deleteInstance: (input: DeleteInstanceInput) => removeInstance(api, input),
-      /** The same in an undo. Keeps the volumes of which somebody has taken a snapshot: the API may delete that too. */
-      async undoInstance(input: DeleteInstanceInput): Promise<StartedRemoval> {
-        const takes = await beforeSending(() =>
-          withPatientReads(api, (reads) => withoutSnapshots(reads, input)),
-        );
+      /**
+       * The same in an undo. Keeps the volumes of which somebody has taken a snapshot: the API may delete that too. Fails as
+       * `RemovalBlocked` when the API would not keep one of them.
+       */
+      async undoInstance({ boundVolumeIds = [], ...input }: UndoInstanceInput) {
+        const ids = new Set([...boundVolumeIds, ...input.volumeIds]);
+        const snapshots = await snapshotsBeforeDelete(api, input, [...ids]);
+        const [bound] = [...snapshots].filter(([id]) => boundVolumeIds.includes(id));
+        if (bound !== undefined) throw snapshotTakenFailure(...bound);
+        const takes = input.volumeIds.filter((id) => !snapshots.has(id));
         const removal = await removeInstance(api, { ...input, volumeIds: takes });
         return takes.length === input.volumeIds.length ? removal : { ...removal, takes };
       },
@@ -162,19 +171,6 @@ function removeInstance(
   return remove(api, paths.instance(place, instanceId), {
     query: { volumes: commaList(volumeIds) },
   });
-}
-
-/** Those that do not show count too: nothing says that they are used. */
-async function withoutSnapshots(
-  reads: ApiClient,
-  { volumeIds, ...place }: DeleteInstanceInput,
-): Promise<string[]> {
-  const seen = volumeIds.map(async (id) => {
-    const volume = await unlessNotFound(getOne(reads, paths.volume(place, id), volumeSchema));
-    return volume && (await snapshotOfVolume(reads, place, volume));
-  });
-  const snapshots = await Promise.all(seen);
-  return volumeIds.filter((_, at) => snapshots[at] === undefined);
 }
 
 /** Marks new volumes too: they outlive a failed create, and nothing else leads to them. */

@@ -1,9 +1,19 @@
 import type { z } from 'zod';
 
-import { snapshotListSchema, type snapshotSchema, type Volume } from '../contract/api/volumes.js';
+import {
+  snapshotListSchema,
+  volumeSchema,
+  type snapshotSchema,
+  type Volume,
+} from '../contract/api/volumes.js';
 import type { Place } from '../contract/wire/names.js';
 import { paths } from '../contract/wire/paths.js';
+import { beforeSending } from '../engine/activities/before-sending.js';
+import { FailureType } from '../engine/core/failures.js';
 import type { ApiClient } from '../engine/http/api-client.js';
+import { toApplicationFailure } from '../engine/http/describe-failure.js';
+import { withPatientReads } from '../engine/http/patient-reads.js';
+import { getOne, unlessNotFound } from './cloud-calls.js';
 import { readAllRows } from './cloud-list.js';
 import type { VolumeTarget } from './volume-actions.js';
 
@@ -26,4 +36,32 @@ export async function snapshotOfVolume(
   const { projectId, regionId } = place;
   const rows = await readSnapshots(reads, { projectId, regionId, volumeId: id });
   return rows.find(({ volume_id: of }) => of === id)?.id;
+}
+
+/** A snapshot of each of these volumes that has one. One that does not show counts as unused: nothing says that it is used. */
+export function snapshotsBeforeDelete(
+  api: ApiClient,
+  place: Place,
+  volumeIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const readOne = async (reads: ApiClient, id: string): Promise<[string, string][]> => {
+    const volume = await unlessNotFound(getOne(reads, paths.volume(place, id), volumeSchema));
+    const snapshotId = volume && (await snapshotOfVolume(reads, place, volume));
+    return snapshotId === undefined ? [] : [[id, snapshotId]];
+  };
+  return beforeSending(() =>
+    withPatientReads(api, async (reads) => {
+      const found = await Promise.all(volumeIds.map((id) => readOne(reads, id)));
+      return new Map(found.flat());
+    }),
+  );
+}
+
+/** Blocks a delete that would take it: the API may delete the snapshots of a volume with it. */
+export function snapshotTakenFailure(volumeId: string, snapshotId: string): Error {
+  return toApplicationFailure({
+    type: FailureType.removalBlocked,
+    message: `Volume ${volumeId} would be deleted, and somebody has taken the snapshot ${snapshotId} of it`,
+    details: {},
+  });
 }

@@ -3,12 +3,14 @@ import { volumeListSchema, volumeSchema, type Volume } from '../contract/api/vol
 import type { CreateVolumeInput } from '../contract/operations/types.js';
 import { MAKER_TAG, MARKER_TAG, type Place } from '../contract/wire/names.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
+import type { StartedRemoval } from '../engine/core/tasks.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
 import type { MarkedSearch } from './instances.js';
 import { attachedTo } from './attached-to.js';
 import { change, getOne, remove } from './cloud-calls.js';
 import { isOfNamespace, readAllRows, tagFilter, tagOf, toMade, type Made } from './cloud-list.js';
+import { snapshotsBeforeDelete, snapshotTakenFailure } from './snapshot-of-volume.js';
 import type { VolumeTarget } from './volume-actions.js';
 
 export interface MarkedVolumeSearch extends MarkedSearch {
@@ -76,6 +78,12 @@ export function createVolumeActivities({ api }: { api: ApiClient }) {
     deletes: {
       /** Deletes a volume. Returns no task ids when it was already gone. */
       deleteVolume: (input: VolumeTarget) => remove(api, paths.volume(input, input.volumeId)),
+      /** The same in an undo. Fails as `RemovalBlocked` while there is a snapshot of it. */
+      async undoVolume({ volumeId, ...place }: VolumeTarget): Promise<StartedRemoval> {
+        const snapshotId = (await snapshotsBeforeDelete(api, place, [volumeId])).get(volumeId);
+        if (snapshotId !== undefined) throw snapshotTakenFailure(volumeId, snapshotId);
+        return remove(api, paths.volume(place, volumeId));
+      },
     },
   } satisfies ActivityGroups;
 }

@@ -42,6 +42,8 @@ export const PARTICULAR: Partial<Record<Operation, Readonly<Record<string, strin
       'removal, with `protect`: the earlier state of the profile',
   },
   [Operation.deleteInstance]: {
+    'GET /cloud/v1/snapshots/{project}/{region}':
+      'with `unlessSnapshots`, when a volume does not show its snapshots: whether it has any',
     'GET /cloud/v1/instances/{project}/{region}':
       'with `madeBy`: finds the instance; otherwise whether the list has one that is not found',
     'GET /cloud/v1/instances/{project}/{region}/{id}': 'what is attached, and verification',

@@ -23,7 +23,7 @@ export function createPrepareDeleteInstance(deps: PrepareDeps) {
         input,
         deps,
       );
-      const { volumes, floatingIps, unlessFloatingIpId: guard } = value;
+      const { volumes, floatingIps, unlessFloatingIpId: guard, unlessSnapshots } = value;
       return {
         ...commonDefaults(value, deps),
         ...place,
@@ -31,6 +31,7 @@ export function createPrepareDeleteInstance(deps: PrepareDeps) {
         volumes: normalizeIds(volumes),
         floatingIps: normalizeIds(floatingIps),
         ...(guard === undefined ? {} : { unlessFloatingIpId: guard.toLowerCase() }),
+        ...(unlessSnapshots === true && { unlessSnapshots }),
         policy: deps.policy,
       };
     },

@@ -39,6 +39,7 @@ interface DeleteOptions extends RunOptions, PlaceOptions, BatchOptions {
   volumes: string;
   floatingIps: string;
   unlessFloatingIp?: string;
+  unlessSnapshots?: boolean;
 }
 
 const EXAMPLES = `
@@ -65,7 +66,8 @@ export function addDelete({ program, session }: Cli): void {
     )
     .requiredOption('--volumes <WHICH>', 'delete, keep, or ids separated by commas')
     .requiredOption('--floating-ips <WHICH>', 'delete, keep, or ids separated by commas')
-    .option('--unless-floating-ip <ID>', 'delete no instance to which this floating IP leads');
+    .option('--unless-floating-ip <ID>', 'delete no instance to which this floating IP leads')
+    .option('--unless-snapshots', 'delete no volume of which there is a snapshot');
   takesBatchOptions(
     takesRunOptions(takesPlace(command), 'name of this request; default: from the input'),
   )
@@ -135,11 +137,12 @@ function toInput(instanceId: string | undefined, options: DeleteOptions): Record
 
 /** What the options say of every instance. */
 function partsOf(options: DeleteOptions): Record<string, unknown> {
-  const { volumes, floatingIps, unlessFloatingIp } = options;
+  const { volumes, floatingIps, unlessFloatingIp, unlessSnapshots } = options;
   return {
     volumes: toChoice(volumes),
     floatingIps: toChoice(floatingIps),
     ...(unlessFloatingIp !== undefined && { unlessFloatingIpId: unlessFloatingIp }),
+    ...(unlessSnapshots === true && { unlessSnapshots }),
     ...placeFields(options),
   };
 }

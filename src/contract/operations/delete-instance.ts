@@ -57,6 +57,10 @@ export const deleteInstanceInputSchema = z
     unlessFloatingIpId: resourceIdSchema
       .optional()
       .describe('a floating IP: while it leads to the instance, the instance is not deleted'),
+    unlessSnapshots: z
+      .boolean()
+      .optional()
+      .describe('true: no volume is deleted while there is a snapshot of it, and the run blocks'),
   })
   .check(
     z.refine(
@@ -98,7 +102,7 @@ export const deleteInstance = defineOperation({
   guarantees:
     'Deletes one instance, and those of its volumes and floating IPs that the input chooses. It succeeds only when it has verified that everything chosen is gone. It deletes only attached or named parts. A deletion cannot be undone.',
   page: 'delete.md',
-  failures: { always: ['TaskFailed'], blocks: ['OutcomeUnknown'] },
+  failures: { always: ['TaskFailed'], blocks: ['OutcomeUnknown', 'RemovalBlocked'] },
   input: deleteInstanceInputSchema,
   result: deleteInstanceResultSchema,
   example: {

@@ -42,6 +42,7 @@ export interface PreparedDeleteInstance extends PreparedRun {
   volumes: DeleteChoice;
   floatingIps: DeleteChoice;
   unlessFloatingIpId?: string;
+  unlessSnapshots?: true;
 }
 
 export interface PreparedGrantSftpAccess extends PreparedRun {
@@ -236,6 +237,7 @@ const OWN_FIELDS = {
     volumes: true,
     floatingIps: true,
     unlessFloatingIpId: true,
+    unlessSnapshots: true,
   },
   listSshKeys: { ...RUN_FIELDS, name: true },
   listVideos: { ...RUN_FIELDS, fields: true },

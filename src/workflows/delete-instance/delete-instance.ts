@@ -17,7 +17,8 @@ import { DeleteStep } from './steps/delete-run.js';
  * deleted, take turns. Nothing can be undone: a failed or
  * cancelled run sends nothing more and names what still exists.
  * Answers the query `status` and the updates `pause`, `resume` and `abort`. Blocks on problems that need a
- * person: a refused API key (`Unauthorized`), or two instances with the same marker (`OutcomeUnknown`).
+ * person: a refused API key (`Unauthorized`), two instances with the same marker (`OutcomeUnknown`), or with
+ * `unlessSnapshots` a snapshot of a volume that is to go (`RemovalBlocked`).
  * With `onBlocked: 'fail'` it fails instead.
  * With `planOnly` it sends nothing and returns a plan.
  * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `TaskFailed`, `DeadlineExceeded` or `Aborted`.

@@ -2,10 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 
 import { statusQuery } from '../../../src/engine/core/messages.js';
 import type { DeleteInstanceInput } from '../../../src/contract/operations/types.js';
+import { callByHand } from '../../support/http/call-by-hand.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
 import { planOf } from '../../support/runs/plan-of.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
 import { inScenario } from '../../simulation/scenario.js';
+import { until } from '../../support/timing/until.js';
 import {
   bootVolumeOf,
   dataVolumeOf,
@@ -82,6 +84,28 @@ describe('deleteInstance by id', () => {
       expect({ type, faults: details.faults }).toEqual({ type: 'InvalidRequest', faults: [fault] });
       expect(await other.result()).toMatchObject({ deleted: { instance: true } });
       expect(scenario.mutations()).toHaveLength(1);
+    }));
+
+  it('deletes no volume of which there is a snapshot, where the input asks for that, in a plan neither', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const { api, simulator } = scenario;
+      const volumeId = dataVolumeOf(1);
+      await callByHand(api, 'POST /cloud/v1/snapshots/1/1', { name: 'mine', volume_id: volumeId });
+      await until('it is taken', () => simulator.inventory().snapshots[0]?.status === 'available');
+      const guarded = { ...ALL, unlessSnapshots: true, onBlocked: 'fail' } as const;
+
+      const { ready, findings } = await planOf(scenario, 'deleteInstance', { input: guarded });
+      const run = await scenario.start('deleteInstance', guarded);
+
+      expect(ready).toBe(false);
+      expect(findings).toContainEqual(expect.objectContaining({ path: 'unlessSnapshots' }));
+      expect(await failureOfRun(run)).toMatchObject({
+        type: 'RemovalBlocked',
+        message: expect.stringContaining('has taken the snapshot'),
+        details: { resources: [{ kind: 'volume', id: volumeId }, { kind: 'floating-ip' }] },
+      });
+      expect(simulator.inventory().snapshots).toHaveLength(1);
+      expect(existingIdsOf(simulator, 1)).toEqual([volumeId, floatingIpOf(1)]);
     }));
 
   it('deletes the named volume and keeps the other', () =>

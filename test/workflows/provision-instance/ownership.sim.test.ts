@@ -25,6 +25,7 @@ import {
   instanceIdOf,
   stateWithInstances,
 } from '../../support/worlds/instances.js';
+const PLAIN_VOLUMES = provisionInput().instance.volumes;
 const createCall = { method: 'POST', path: CREATE_PATH };
 
 /** A run that succeeded; then somebody deleted its instance by hand. Returns the volume that was kept. */
@@ -43,12 +44,14 @@ const volumesOf = ({ simulator }: Scenario) => simulator.inventory().volumes.map
 
 describe('a volume of which somebody has taken a snapshot', () => {
   it.each([
-    ['attached', false],
-    ['left by its instance', true],
-  ])('stays with it when the run is undone: %s', (_, isLeft) =>
+    ['attached', { isLeft: false, isBound: false }],
+    ['left by its instance', { isLeft: true, isBound: false }],
+    ['bound to its instance', { isLeft: false, isBound: true }],
+  ])('stays with it when the run is undone: %s', (_, { isLeft, isBound }) =>
     inScenario({}, async (scenario) => {
       const { api, simulator } = scenario;
-      const run = await scenario.start('provisionInstance', provisionInput());
+      const volumes = PLAIN_VOLUMES.map((one) => ({ ...one, delete_on_termination: isBound }));
+      const run = await scenario.start('provisionInstance', provisionInput({ volumes }));
       await until('the call is made', () => scenario.mutations().length > 0);
       await run.executeUpdate(pauseUpdate);
       await until(
@@ -70,7 +73,8 @@ describe('a volume of which somebody has taken a snapshot', () => {
       expect((await run.query(statusQuery)).blocked?.message).toContain('has taken the snapshot');
       await run.executeUpdate(abortUpdate, { args: [{}] });
       await endOfRun(run);
-      expect(simulator.inventory()).toMatchObject({ instances: [], snapshots: [{}] });
+      expect(simulator.inventory().instances).toHaveLength(isBound ? 1 : 0);
+      expect(simulator.inventory().snapshots).toHaveLength(1);
       expect(volumesOf(scenario)).toEqual([volume?.id]);
     }),
   );

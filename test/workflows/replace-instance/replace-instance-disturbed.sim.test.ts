@@ -16,12 +16,14 @@ import { CREATE_PATH } from '../../support/inputs/provision-input.js';
 import { replaceInput } from '../../support/operations/replace-instance.js';
 import { replaceUnderKills } from '../../support/runs/replace-under-kills.js';
 import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
+import { blockedAs } from '../../support/runs/until-blocked.js';
 import { inScenario, type Scenario } from '../../simulation/scenario.js';
 import { createGate } from '../../support/timing/gate.js';
 import { until } from '../../support/timing/until.js';
 import {
   dataVolumeOf,
   floatingIpOf,
+  idsOf,
   instanceIdOf,
   portOf,
   stateWithInstances,
@@ -56,11 +58,21 @@ async function moveByHand({ api }: Scenario, port: string): Promise<void> {
   await callByHand(api, `PATCH ${MOVE.path}`, { port_id: port });
 }
 
+/** The new instance has one volume, which goes with it or not. */
+function inputWithVolume(isBound: boolean): ReturnType<typeof replaceInput> {
+  const { instance, ...rest } = replaceInput();
+  const volumes = instance.volumes.map((volume) => ({
+    ...volume,
+    delete_on_termination: isBound,
+  }));
+  return { ...rest, instance: { ...instance, volumes } };
+}
+
 /** A replacement whose move waits for its answer. */
-async function heldInMove({ simulator, start }: Scenario) {
+async function heldInMove({ simulator, start }: Scenario, input = INPUT) {
   const gate = createGate();
   simulator.faults.add({ match: MOVE, action: { kind: 'delay', until: gate.opened } });
-  const run = await start('replaceInstance', INPUT);
+  const run = await start('replaceInstance', input);
   await until('the move is sent', () =>
     simulator.inFlight().some(({ path }) => path === MOVE.path),
   );
@@ -173,6 +185,39 @@ describe('replaceInstance', () => {
       expect(holderIn(scenario.simulator.snapshot())).toBe(OLD);
       expect(sent(scenario, MOVE)).toBe(2);
     }));
+
+  it.each([
+    ['attached', false],
+    ['bound to it', true],
+  ])('undoes no volume of which somebody has taken a snapshot: %s', (_, isBound) =>
+    inWatched(async (scenario) => {
+      const { api, client, simulator } = scenario;
+      const { run, letGo } = await heldInMove(scenario, inputWithVolume(isBound));
+      const volumes = () => simulator.inventory().volumes.map(({ id }) => id);
+      const [made = ''] = volumes().filter((id) => !idsOf(1).includes(id));
+      await callByHand(api, 'POST /cloud/v1/snapshots/1/1', { name: 'mine', volume_id: made });
+      await until('it is taken', () => simulator.inventory().snapshots[0]?.status === 'available');
+      await run.cancel();
+      letGo();
+      const undo = client.workflow.getHandle(`${run.workflowId}/undo`);
+      await until('the deletion is blocked', () =>
+        blockedAs(undo).then(
+          (type) => type === 'RemovalBlocked',
+          () => false,
+        ),
+      );
+      const [{ id } = { id: '' }] = simulator.inventory().snapshots;
+      expect(volumes()).toContain(made);
+
+      await callByHand(api, `DELETE /cloud/v1/snapshots/1/1/${id}`);
+      await until('it is gone', () => simulator.inventory().snapshots.length === 0);
+      await undo.executeUpdate(resumeUpdate, { args: [{}] });
+
+      expect(await endOfRun(run)).toBeInstanceOf(CancelledFailure);
+      expect(namesOf(scenario)).toEqual(['web-1']);
+      expect(volumes()).not.toContain(made);
+    }),
+  );
 
   it('keeps the new instance when the address cannot be moved back', () =>
     inWatched(async (scenario) => {

@@ -17,8 +17,9 @@ import { readFloatingIps } from '../steps/loose-parts.js';
 import {
   describeKept,
   describeLostFloatingIp,
-  describeLostVolume,
+  lookAtVolume,
   nameAndId,
+  planLostVolume,
   type DeletePlanRun,
 } from './delete-plan-run.js';
 
@@ -81,16 +82,16 @@ async function checkLoose(
 
 /** Gives the ids of those that would be deleted: what another instance has too stays. */
 async function planVolumes(
-  { prepared, reads }: DeletePlanRun,
+  run: DeletePlanRun,
   draft: Draft,
   { instance, volumes }: Parts,
 ): Promise<string[]> {
-  const place = placeOf(prepared);
+  const { prepared } = run;
   const instanceName = nameAndId(instance.id, instance.name);
   draft.irreversible.push(`Instance ${instanceName} cannot be restored.`);
   const taken: string[] = [];
   for (const id of [...volumes.chosen, ...volumes.kept]) {
-    const seen = await draft.look(`volume ${id}`, () => reads.getVolume({ ...place, id }));
+    const seen = await lookAtVolume(run, draft, id);
     const volume = seen.is === 'there' ? seen.value : undefined;
     const name = volume?.name;
     const held = volume === undefined ? [] : heldFaults([{ ...volume, id }], instance.id);
@@ -100,7 +101,7 @@ async function planVolumes(
       const stays = prepared.volumes === 'delete' && isShared(volume, instance.id);
       for (const fault of held) (stays ? draft.warn : draft.fault)(fault);
     } else {
-      draft.irreversible.push(describeLostVolume(id, name));
+      planLostVolume(draft, id, volume);
       taken.push(id);
     }
   }

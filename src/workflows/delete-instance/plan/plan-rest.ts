@@ -6,7 +6,8 @@ import { otherHolderOfFloatingIp, otherHolderOfVolume, ownIds } from '../../shar
 import {
   describeKept,
   describeLostFloatingIp,
-  describeLostVolume,
+  lookAtVolume,
+  planLostVolume,
   type DeletePlanRun,
 } from './delete-plan-run.js';
 
@@ -41,7 +42,7 @@ async function markedVolumes({ prepared, reads }: DeletePlanRun, draft: Draft): 
 }
 
 async function planVolumes(run: DeletePlanRun, draft: Draft): Promise<void> {
-  const { prepared, reads } = run;
+  const { prepared } = run;
   const { target, volumes } = prepared;
   const place = placeOf(prepared);
   const marked = await markedVolumes(run, draft);
@@ -51,7 +52,7 @@ async function planVolumes(run: DeletePlanRun, draft: Draft): Promise<void> {
   }
   const instanceId = 'instanceId' in target ? target.instanceId : undefined;
   for (const id of [...chosen, ...loose]) {
-    const seen = await draft.look(`volume ${id}`, () => reads.getVolume({ ...place, id }));
+    const seen = await lookAtVolume(run, draft, id);
     if (seen.is !== 'there') continue;
     const holder = otherHolderOfVolume(seen.value, ownIds(instanceId));
     if (holder !== undefined) {
@@ -59,7 +60,7 @@ async function planVolumes(run: DeletePlanRun, draft: Draft): Promise<void> {
       add(looseFault('volumes', id, holder));
       continue;
     }
-    draft.irreversible.push(describeLostVolume(id, seen.value.name));
+    planLostVolume(draft, id, seen.value);
     planDelete(draft, paths.volume(place, id), 'delete the volume');
   }
 }

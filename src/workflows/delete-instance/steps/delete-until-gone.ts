@@ -112,7 +112,7 @@ async function deleteOnce(
   });
   look.note(all, tasks[0]?.seen?.parts);
   if (isCarriedOut(started, tasks)) {
-    for (const id of [resource.id, ...(seen.takes ?? [])]) proven.add(id);
+    for (const id of [resource.id, ...(started.takes ?? seen.takes ?? [])]) proven.add(id);
   }
   return { started, failed: tasks.find(({ state }) => state === 'ERROR') };
 }

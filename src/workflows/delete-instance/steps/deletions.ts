@@ -47,6 +47,7 @@ export function deletionOfInstance(
   }: FoundInstance & { instance: InstanceView },
 ): Deletion {
   const { deletes } = run.api;
+  const sparesSnapshots = run.prepared.unlessSnapshots === true;
   return {
     resource: { kind: ResourceKind.instance, id: instanceId },
     expect: TaskType.deleteVm,
@@ -67,18 +68,24 @@ export function deletionOfInstance(
         state: seen.status,
         isOther: seen.volumeIds.some((id) => ![...volumeIds, ...kept.volumes].includes(id)),
         takes,
-        send: (within) =>
-          deletes.deleteInstance(within, { ...place, instanceId, volumeIds: takes }),
+        send: (within) => {
+          const target = { ...place, instanceId, volumeIds: takes };
+          return sparesSnapshots
+            ? deletes.undoInstance(within, { ...target, boundVolumeIds: seen.boundVolumeIds })
+            : deletes.deleteInstance(within, target);
+        },
       };
     },
   };
 }
 
 export function deletionOfVolume(
-  { api: { deletes } }: DeleteRun,
+  run: DeleteRun,
   { place, instanceId }: FoundInstance,
   volumeId: string,
 ): Deletion {
+  const { deletes } = run.api;
+  const remove = run.prepared.unlessSnapshots === true ? deletes.undoVolume : deletes.deleteVolume;
   return {
     resource: { kind: ResourceKind.volume, id: volumeId },
     expect: TaskType.deleteVolume,
@@ -90,7 +97,7 @@ export function deletionOfVolume(
       return {
         lockTaskId: seen.lockTaskId,
         state: seen.status,
-        send: (within) => deletes.deleteVolume(within, { ...place, volumeId }),
+        send: (within) => remove(within, { ...place, volumeId }),
       };
     },
   };

@@ -170,8 +170,9 @@ async function deleteOneInstance(
     }
     // Names no floating IP: the API refuses the call when one is no longer attached.
     const volumeIds = instance.volumeIds.filter((id) => made.volumeIds.includes(id));
+    const { boundVolumeIds } = instance;
     const send = (within: Within): Promise<StartedRemoval> =>
-      run.api.deletes.undoInstance(within, { ...place, instanceId, volumeIds });
+      run.api.deletes.undoInstance(within, { ...place, instanceId, volumeIds, boundVolumeIds });
     const started = await attemptDelete(run, { seenAt: at, send });
     return { resource, removal: started, takes: started.takes ?? volumeIds };
   }

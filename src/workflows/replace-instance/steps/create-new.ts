@@ -94,6 +94,8 @@ async function deleteNew(
   await deletePart(run, step, {
     instanceId,
     volumes: volumes.length === 0 ? 'keep' : volumes,
+    // Somebody may have used the instance since it was made.
+    unlessSnapshots: true,
     as: 'undo',
     summary: 'delete the new instance',
   });

@@ -29,16 +29,21 @@ export async function replacePart<O extends keyof Operations>(
 }
 
 type DeletePart = Pick<Part<'deleteInstance'>, 'as' | 'summary' | 'onStarted'> &
-  Pick<Part<'deleteInstance'>['input'], 'instanceId' | 'volumes'>;
+  Pick<Part<'deleteInstance'>['input'], 'instanceId' | 'volumes' | 'unlessSnapshots'>;
 
 /** Has one of the two instances deleted, and no floating IP. Its run may wait, and somebody may move the address to it. */
 export function deletePart(
   run: ReplaceRun,
   step: StepRecorder,
-  { instanceId, volumes, ...part }: DeletePart,
+  { instanceId, volumes, unlessSnapshots, ...part }: DeletePart,
 ): Promise<Operations['deleteInstance']['result']> {
   const { place, floatingIpId: unlessFloatingIpId } = namedBy(run);
-  const choice = { volumes, floatingIps: 'keep', unlessFloatingIpId } as const;
+  const choice = {
+    volumes,
+    floatingIps: 'keep',
+    unlessFloatingIpId,
+    ...(unlessSnapshots === true && { unlessSnapshots }),
+  } as const;
   const input = { ...partFields(run), ...place, instanceId, ...choice };
   return replacePart(run, step, { operation: Operation.deleteInstance, input, ...part });
 }
