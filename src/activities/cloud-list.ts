@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import { createListWalk, LIST_PAGE } from '../contract/wire/list-walk.js';
+import { createListWalk, LIST_PAGE, MOST_PAGES } from '../contract/wire/list-walk.js';
 import { MAKER_TAG, MARKER_TAG } from '../contract/wire/names.js';
 import { FailureType } from '../engine/core/failures.js';
 import { namespaceIdOf } from '../engine/core/identity.js';
@@ -10,8 +10,6 @@ import { getPage } from './cloud-calls.js';
 
 /** The largest page of a cloud list; some lists have a default of 10. */
 export const LIST_LIMIT = LIST_PAGE;
-/** 50,000 rows, more than any account has. A list that never ends must not keep a run for ever. */
-const MAX_PAGES = 51;
 
 export interface CloudList<T> extends Pick<ApiRequest<unknown>, 'path' | 'query'> {
   response: z.ZodType<{ count: number; results: T[] }>;
@@ -49,13 +47,13 @@ async function readPage<T>(
  */
 export async function readAllRows<T>(reads: ApiClient, list: CloudList<T>): Promise<T[]> {
   const walk = createListWalk<T>(LIST_LIMIT, identityOf);
-  for (let page = 0; page < MAX_PAGES; page++) {
+  for (let page = 0; page < MOST_PAGES; page++) {
     walk.take(await readPage(reads, list, walk.offset()));
     if (walk.offset() === undefined) return walk.rows();
   }
   throw toApplicationFailure({
     type: FailureType.unexpectedResponse,
-    message: `GET ${list.path} still has rows after ${MAX_PAGES} pages`,
+    message: `GET ${list.path} still has rows after ${MOST_PAGES} pages`,
     details: { method: 'GET', path: list.path },
   });
 }

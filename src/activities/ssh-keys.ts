@@ -2,7 +2,7 @@ import type { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 
 import { paths } from '../contract/wire/paths.js';
-import { createListWalk, LIST_PAGE } from '../contract/wire/list-walk.js';
+import { createListWalk, LIST_PAGE, MOST_PAGES } from '../contract/wire/list-walk.js';
 import { sshKeyListSchema, sshKeySchema, type SshKey } from '../contract/api/storage.js';
 import { FailureType } from '../engine/core/failures.js';
 import { firstThatFit } from '../engine/core/text.js';
@@ -68,8 +68,6 @@ export interface OneKey {
 
 /** Temporal warns of payloads above 512 KiB. A page of ed25519 keys takes half of it; RSA keys need two pages. */
 const MAX_BYTES = 500_000;
-/** A list that needs more pages changes as fast as it is read. */
-const MAX_PAGES = 50;
 
 export function createSshKeyActivities({ api }: { api: ApiClient }) {
   return {
@@ -182,7 +180,7 @@ async function idsOf(reads: ApiClient, name: string): Promise<number[]> {
 /** All pages. */
 async function walkKeys(reads: ApiClient, filter: { name?: string }): Promise<readonly SshKey[]> {
   const walk = createListWalk<SshKey>(LIST_PAGE, ({ id }) => id);
-  for (let pages = 0; pages < MAX_PAGES; pages++) {
+  for (let pages = 0; pages < MOST_PAGES; pages++) {
     const offset = walk.offset();
     if (offset === undefined) return walk.rows();
     const { results: rows, count } = await readPage(reads, {
@@ -194,7 +192,7 @@ async function walkKeys(reads: ApiClient, filter: { name?: string }): Promise<re
   }
   throw toApplicationFailure({
     type: FailureType.unexpectedResponse,
-    message: `GET ${paths.sshKeys()} kept changing: ${MAX_PAGES} pages did not reach its end`,
+    message: `GET ${paths.sshKeys()} kept changing: ${MOST_PAGES} pages did not reach its end`,
     details: { method: 'GET', path: paths.sshKeys() },
   });
 }

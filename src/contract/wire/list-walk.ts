@@ -52,3 +52,5 @@ export function createListWalk<R>(limit: number, idOf: (row: R) => unknown): Lis
 
 /** Maximum rows in one page of a cloud list, and of the keys for SFTP. */
 export const LIST_PAGE = 1_000;
+/** 50,000 rows in overlapping pages, more than any list has. A list that needs more pages changes as fast as it is read. */
+export const MOST_PAGES = 51;

@@ -46,6 +46,11 @@ export function toMaker(namespaceId: string, runId: string): string {
   return `${namespaceId}/${runId}`;
 }
 
+/** How another run of the same namespace signs, or the same run after a reset. */
+export function makerWithRun(maker: string, runId: string): string {
+  return toMaker(namespaceIdOf(maker), runId);
+}
+
 export function runIdOf(maker: string): string {
   return maker.slice(maker.lastIndexOf('/') + 1);
 }

@@ -8,8 +8,9 @@ import {
   type Workflow,
 } from '@temporalio/workflow';
 
-import { namespaceIdOf, runIdOf, toMaker } from '../core/identity.js';
+import { runIdOf } from '../core/identity.js';
 import { askedMemo } from './asked-log.js';
+import { noteNewRun } from './earlier-history.js';
 import type { Run } from './run-types.js';
 
 /**
@@ -79,8 +80,5 @@ function noteUnheardReset(run: Run): void {
   if (!('maker' in prepared) || typeof prepared.maker !== 'string') return;
   const { runId } = workflowInfo();
   if (runIdOf(prepared.maker) === runId) return;
-  run.noteReset({
-    maker: toMaker(namespaceIdOf(prepared.maker), runId),
-    cutShortAt: Date.now(),
-  });
+  noteNewRun(run, prepared.maker, runId);
 }

@@ -78,26 +78,24 @@ export function controlRun<P extends PreparedRun, I>(
     },
     document: () => ledger.document(),
     whyTooLate: () => ledger.whyTooLate(),
-    correct: async (input, whyTooLate) => {
+    prepareCorrection: async (input) => {
       // A reset to the first event brings it again before the run has done anything.
       if (state.isPreparing) await condition(() => !state.isPreparing);
-      const before = state.prepared;
-      if (before === undefined) throw refusedFailure('The input of the run was refused.');
+      if (state.prepared === undefined) throw refusedFailure('The input of the run was refused.');
       const prepared = await prepare(input, firstEvent());
       refuseUnknownFields('the correction', prepared, fieldsOf(product, definition));
       refusePlan(prepared, definition);
-      const current = state.prepared;
-      // While the input is checked, the run may end, or hear that a call is taken.
-      const reason = whyTooLate();
-      if (reason !== undefined) throw refusedFailure(reason);
-      if (!isInput(input) || prepared.account !== current?.account) {
-        throw unchangeableFailure('account');
-      }
-      const other = unchangeableField?.(current, prepared);
-      if (other !== undefined) throw unchangeableFailure(other);
-      state.input = input;
-      state.prepared = { ...prepared, ...endBefore(current, prepared), policy: current.policy };
-      ledger.setDeadline(deadlineIso(prepared, startOfRun(definition.earlier)));
+      return () => {
+        const current = state.prepared;
+        if (!isInput(input) || prepared.account !== current?.account) {
+          throw unchangeableFailure('account');
+        }
+        const other = unchangeableField?.(current, prepared);
+        if (other !== undefined) throw unchangeableFailure(other);
+        state.input = input;
+        state.prepared = { ...prepared, ...endBefore(current, prepared), policy: current.policy };
+        ledger.setDeadline(deadlineIso(prepared, startOfRun(definition.earlier)));
+      };
     },
     deadlineAt: () => deadlineOf(state.prepared, startOfRun(definition.earlier)),
     wasPaused: definition.earlier?.isPaused === true,

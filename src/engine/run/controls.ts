@@ -127,8 +127,8 @@ export interface ControlledRun extends WithDeadline {
   document(): StatusDocument;
   /** Why a corrected input comes too late; `undefined` while it does not. */
   whyTooLate(): string | undefined;
-  /** Replaces the input; throws `InvalidInput`. @param whyTooLate asked again when the input is checked */
-  correct(input: unknown, whyTooLate: () => string | undefined): Promise<void>;
+  /** Checks another input; throws `InvalidInput`. What it returns replaces the input by that one. */
+  prepareCorrection(input: unknown): Promise<() => void>;
 }
 
 /** Answers the updates `pause`, `resume` and `abort`, and watches the deadline. */
@@ -241,13 +241,22 @@ function answerUpdates(run: ControlledRun, actions: UpdateActions): void {
       if (actions.isEnding() || actions.isClosing()) throw refusedFailure('The run is ending.');
     },
   });
-  const whyTooLate = (): string | undefined =>
-    run.isEnding() || actions.isClosing() ? 'The run is ending.' : run.whyTooLate();
+  const refuseLate = (): void => {
+    const isEnding = run.isEnding() || actions.isClosing();
+    const reason = isEnding ? 'The run is ending.' : run.whyTooLate();
+    if (reason !== undefined) throw refusedFailure(reason);
+  };
+  const correct = async (input: unknown): Promise<void> => {
+    const replace = await prepareCorrection(run, input);
+    // While the input is checked, the run may end, or hear that a call is taken.
+    refuseLate();
+    replace();
+  };
   onUpdate(resumeUpdate, resumeRequest, {
     act: async (request) => {
       const input = request?.input;
       // Meanwhile nothing is sent for the input before.
-      if (input !== undefined) await actions.hold(() => correct(run, input, whyTooLate));
+      if (input !== undefined) await actions.hold(() => correct(input));
       run.onAsked(AskedFor.resume, request?.by);
       actions.watchDeadline();
       actions.resume(request);
@@ -261,8 +270,7 @@ function answerUpdates(run: ControlledRun, actions: UpdateActions): void {
       if (request?.onlyBlocked === true && actions.isPaused()) {
         throw refusedFailure('Somebody has paused the run: resume it by itself.');
       }
-      const reason = isCorrection ? whyTooLate() : undefined;
-      if (reason !== undefined) throw refusedFailure(reason);
+      if (isCorrection) refuseLate();
     },
   });
   onUpdate(abortUpdate, abortRequest, {
@@ -277,13 +285,9 @@ function answerUpdates(run: ControlledRun, actions: UpdateActions): void {
   });
 }
 
-async function correct(
-  run: ControlledRun,
-  input: unknown,
-  whyTooLate: () => string | undefined,
-): Promise<void> {
+async function prepareCorrection(run: ControlledRun, input: unknown): Promise<() => void> {
   try {
-    await run.correct(input, whyTooLate);
+    return await run.prepareCorrection(input);
   } catch (error) {
     // The fault itself, without the activity failure around it.
     throw failureOf(error) ?? error;

@@ -1,6 +1,6 @@
 import { workflowInfo } from '@temporalio/workflow';
 
-import { namespaceIdOf, toMaker } from '../core/identity.js';
+import { makerWithRun } from '../core/identity.js';
 import type { FieldsOf, FirstEvent, PreparedRun } from '../core/prepared-run.js';
 import { Phase } from '../core/status.js';
 import type { StepStatus } from '../schema/status-document.js';
@@ -52,6 +52,11 @@ export function firstEvent(): FirstEvent {
   return { runId: originalExecutionRunId, at: startTime.getTime(), now: Date.now() };
 }
 
+/** The run before the reset was cut short just now, and this one signs with its own Run Id from here on. */
+export function noteNewRun(run: Pick<Run, 'noteReset'>, maker: string, runId: string): void {
+  run.noteReset({ maker: makerWithRun(maker, runId), cutShortAt: Date.now() });
+}
+
 /**
  * What was prepared, signed by this history. A reset keeps the id that its first event names, so a call of the
  * history before the reset is told from one after it.
@@ -59,5 +64,5 @@ export function firstEvent(): FirstEvent {
 export function preparedBefore<P extends PreparedRun>({ prepared }: EarlierHistory<P>): P {
   if (!('maker' in prepared) || typeof prepared.maker !== 'string') return prepared;
   const { originalExecutionRunId } = workflowInfo();
-  return { ...prepared, maker: toMaker(namespaceIdOf(prepared.maker), originalExecutionRunId) };
+  return { ...prepared, maker: makerWithRun(prepared.maker, originalExecutionRunId) };
 }

@@ -1,5 +1,6 @@
-import { namespaceIdOf, runIdOf, toMaker } from '../core/identity.js';
+import { runIdOf } from '../core/identity.js';
 import { StepState, type Resource } from '../core/status.js';
+import { noteNewRun } from '../run/earlier-history.js';
 import { engineActivities } from '../run/engine-activities.js';
 import type { StepRecorder } from '../run/ledger.js';
 import type { MarkedRun } from '../run/run-types.js';
@@ -35,7 +36,7 @@ export async function noticeReset(run: MarkedRun): Promise<void> {
   const { maker } = run.prepared;
   const runId = await engineActivities.currentRunId();
   if (runId === runIdOf(maker)) return;
-  run.noteReset({ maker: toMaker(namespaceIdOf(maker), runId), cutShortAt: Date.now() });
+  noteNewRun(run, maker, runId);
 }
 
 async function madeBefore<T>(run: MarkedRun, call: EarlierCall<T>): Promise<Resource[]> {

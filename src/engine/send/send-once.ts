@@ -1,6 +1,6 @@
 import type { FirstLook } from '../core/news.js';
-import { namespaceIdOf, toMaker } from '../core/identity.js';
 import { StepState } from '../core/status.js';
+import { noteNewRun } from '../run/earlier-history.js';
 import type { StepRecorder } from '../run/ledger.js';
 import { refuseOutdatedInput, RunWasReset } from '../run/restart-on-corrected-input.js';
 import type { Run, MarkedRun } from '../run/run-types.js';
@@ -68,8 +68,7 @@ export async function sendOnce<T, Answer extends object>(
       }
       if (attempt.kind === 'not-sent' && attempt.resetTo !== undefined) {
         rollback.dismiss();
-        const maker = toMaker(namespaceIdOf(run.prepared.maker), attempt.resetTo);
-        run.noteReset({ maker, cutShortAt: Date.now() });
+        noteNewRun(run, run.prepared.maker, attempt.resetTo);
         throw new RunWasReset('the run was reset');
       }
       if (attempt.kind !== 'rejected') return { attempt, sent: { from, to: Date.now() } };

@@ -84,8 +84,8 @@ describe('listSshKeys that does not succeed', () => {
       const failed = await failureOfRun(run);
 
       expect(failed.type).toBe('UnexpectedResponse');
-      expect(failed.message).toContain('50 pages did not reach its end');
-      expect(id).toBe(100);
+      expect(failed.message).toContain('51 pages did not reach its end');
+      expect(id).toBe(102);
     });
   });
 

@@ -1,11 +1,8 @@
 import type { SshKeyView } from '../../../activities/ssh-keys.js';
-import { createListWalk, LIST_PAGE } from '../../../contract/wire/list-walk.js';
+import { createListWalk, LIST_PAGE, MOST_PAGES } from '../../../contract/wire/list-walk.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { failure } from '../../../engine/run/failures.js';
 import type { Run } from '../../gcore.js';
-
-/** Ten times what a result holds. A list that needs more pages changes as fast as it is read. */
-const MAX_PAGES = 50;
 
 export interface WalkedKeys {
   /** A part of the key names; all keys when left out. */
@@ -21,7 +18,7 @@ export async function walkSshKeys(run: Run, { name, onPage }: WalkedKeys): Promi
   for (let pages = 1; ; pages++) {
     const offset = walk.offset();
     if (offset === undefined) return walk.rows();
-    if (pages > MAX_PAGES) throw unstableListFailure();
+    if (pages > MOST_PAGES) throw unstableListFailure();
     await run.controls.untilUnpaused();
     const page = await run.api.reads.listSshKeyPage.executeWithOptions(
       { summary: `keys${name === undefined ? '' : ` named ${name}`} from ${offset + 1} on` },
@@ -36,7 +33,7 @@ export async function walkSshKeys(run: Run, { name, onPage }: WalkedKeys): Promi
 function unstableListFailure(): Error {
   return failure(
     FailureType.unexpectedResponse,
-    `The list of keys kept changing: ${MAX_PAGES} pages did not reach its end.`,
+    `The list of keys kept changing: ${MOST_PAGES} pages did not reach its end.`,
     { advice: 'Find out who keeps adding and removing keys, then start again.' },
   );
 }
