@@ -39,7 +39,7 @@ type Shown = { to: 'here'; at: PlacedFloatingIp } | { to: 'elsewhere' | 'unclear
 
 /**
  * Not every answer of the API says whose port it is: the ports of the instance do, and the list of floating IPs. Its row may be
- * older than the read by id, so it counts only for the same port.
+ * older than the read by id, so it counts only for the same port. Nor does one answer without a port say that there is none.
  */
 export async function lookWhereItLeads(
   reads: LeadReads,
@@ -48,7 +48,6 @@ export async function lookWhereItLeads(
   const { instanceId, ...place } = instance;
   const one = { ...place, id: floatingIpId };
   const seen = await orUndefinedIfGone(reads.getPlacedFloatingIp(one));
-  if (seen !== undefined && seen.portId === undefined) return { to: 'elsewhere' };
   if (seen !== undefined && (await leadsTo(reads, seen, instance))) return { to: 'here', at: seen };
   const listed = await reads.findListedFloatingIp(one);
   // Neither its own read nor the list has it: it is gone.

@@ -86,6 +86,26 @@ describe('deleteInstance by id', () => {
       expect(scenario.mutations()).toHaveLength(1);
     }));
 
+  it('deletes no instance because one answer lacks where the named floating IP leads', () =>
+    inScenario({ state: STATE }, async ({ start, simulator, mutations }) => {
+      const [address] = simulator
+        .inventory()
+        .floatingIps.filter(({ id }) => id === floatingIpOf(1));
+      const body = { ...address, port_id: null, instance: null, fixed_ip_address: null };
+      simulator.faults.add({
+        match: { method: 'GET', path: `/cloud/v1/floatingips/1/1/${floatingIpOf(1)}` },
+        action: { kind: 'status', status: 200, body },
+      });
+      const guarded = { ...ALL, floatingIps: 'keep', unlessFloatingIpId: floatingIpOf(1) } as const;
+      const run = await start('deleteInstance', guarded);
+
+      expect(await failureOfRun(run)).toMatchObject({
+        type: 'InvalidRequest',
+        message: expect.stringContaining('leads to'),
+      });
+      expect(mutations()).toEqual([]);
+    }));
+
   it('deletes no volume of which there is a snapshot, where the input asks for that, in a plan neither', () =>
     inScenario({ state: STATE }, async (scenario) => {
       const { api, simulator } = scenario;
