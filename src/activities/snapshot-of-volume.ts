@@ -32,13 +32,22 @@ export async function snapshotOfVolume(
   place: Place,
   { id, snapshot_ids: ids }: Volume,
 ): Promise<string | undefined> {
-  if (Array.isArray(ids)) return ids[0];
-  const { projectId, regionId } = place;
+  return Array.isArray(ids) ? ids[0] : listedSnapshotOf(reads, place, id);
+}
+
+async function listedSnapshotOf(
+  reads: ApiClient,
+  { projectId, regionId }: Place,
+  id: string,
+): Promise<string | undefined> {
   const rows = await readSnapshots(reads, { projectId, regionId, volumeId: id });
   return rows.find(({ volume_id: of }) => of === id)?.id;
 }
 
-/** A snapshot of each of these volumes that has one. One that does not show counts as unused: nothing says that it is used. */
+/**
+ * A snapshot of each of these volumes that has one. That it has none takes two answers, as one may lack it: its own and a list, or
+ * two lists. A volume that does not show counts as unused: nothing says that it is used.
+ */
 export function snapshotsBeforeDelete(
   api: ApiClient,
   place: Place,
@@ -46,7 +55,9 @@ export function snapshotsBeforeDelete(
 ): Promise<ReadonlyMap<string, string>> {
   const readOne = async (reads: ApiClient, id: string): Promise<[string, string][]> => {
     const volume = await unlessNotFound(getOne(reads, paths.volume(place, id), volumeSchema));
-    const snapshotId = volume && (await snapshotOfVolume(reads, place, volume));
+    if (volume === undefined) return [];
+    const first = await snapshotOfVolume(reads, place, volume);
+    const snapshotId = first ?? (await listedSnapshotOf(reads, place, id));
     return snapshotId === undefined ? [] : [[id, snapshotId]];
   };
   return beforeSending(() =>

@@ -76,12 +76,18 @@ export function createVolumeActivities({ api }: { api: ApiClient }) {
         change(api, { method: 'POST', path: paths.volumes(input), body: toBody(input) }),
     },
     deletes: {
-      /** Deletes a volume. Returns no task ids when it was already gone. */
-      deleteVolume: (input: VolumeTarget) => remove(api, paths.volume(input, input.volumeId)),
-      /** The same in an undo. Fails as `RemovalBlocked` while there is a snapshot of it. */
-      async undoVolume({ volumeId, ...place }: VolumeTarget): Promise<StartedRemoval> {
-        const snapshotId = (await snapshotsBeforeDelete(api, place, [volumeId])).get(volumeId);
-        if (snapshotId !== undefined) throw snapshotTakenFailure(volumeId, snapshotId);
+      /**
+       * Deletes a volume. Returns no task ids when it was already gone. With `unlessSnapshots` it fails as `RemovalBlocked` while
+       * there is a snapshot of it: the API may delete that too.
+       */
+      async deleteVolume({
+        volumeId,
+        unlessSnapshots,
+        ...place
+      }: VolumeTarget & { unlessSnapshots?: boolean }): Promise<StartedRemoval> {
+        const ids = unlessSnapshots === true ? [volumeId] : [];
+        const [taken] = await snapshotsBeforeDelete(api, place, ids);
+        if (taken !== undefined) throw snapshotTakenFailure(...taken);
         return remove(api, paths.volume(place, volumeId));
       },
     },

@@ -101,7 +101,7 @@ const volume = resourceMake<CreateVolumeInput, MadeVolumeView>(
       return describeUse({ ...seen, snapshotId: last?.id });
     },
     remove: ({ api }, within, { id, ...place }) =>
-      api.deletes.deleteVolume(within, { ...place, volumeId: id }),
+      api.deletes.deleteVolume(within, { ...place, volumeId: id, unlessSnapshots: true }),
   },
   {
     name: 'create volume',

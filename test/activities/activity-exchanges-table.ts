@@ -67,8 +67,6 @@ export const ACTIVITY_EXCHANGES = {
   getMarkedVolume: ONE,
   createVolume: ONE,
   deleteVolume: ONE,
-  // Before it a read of the volume, which is repeated in place.
-  undoVolume: ONE,
   listActionTasks: PAGES,
   findLastSnapshot: PAGES,
   // Two, unless the API ignores the filter, and one for each snapshot that has failed or is not listed.

@@ -90,10 +90,6 @@ const CALLS: Record<string, [answer: unknown, call: Call]> = {
   ],
   deleteInstance: [tasks, (a) => a.deleteInstance({ ...PLACE, instanceId: ID, volumeIds: [] })],
   undoInstance: [tasks, (a) => a.undoInstance({ ...PLACE, instanceId: ID, volumeIds: [] })],
-  undoVolume: [
-    { ...volume, snapshot_ids: [], ...tasks },
-    (a) => a.undoVolume({ ...PLACE, volumeId: ID }),
-  ],
   listVolumes: [list(volume), (a) => a.listVolumes({ ...PLACE, marker: MARKER })],
   getVolume: [volume, (a) => a.getVolume({ ...PLACE, id: ID })],
   getUsedVolume: [{ ...volume, snapshot_ids: [] }, (a) => a.getUsedVolume({ ...PLACE, id: ID })],

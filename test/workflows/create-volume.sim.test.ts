@@ -192,11 +192,14 @@ describe('createVolume', () => {
       expect(newIn(scenario)).toHaveLength(1);
     }));
 
-  it('does not remove a volume that somebody has taken a snapshot of', () => {
-    const refused = createRefusedLook();
+  it.each([
+    ['that does not say it', '"other":[]', { record: 'volume-held' }],
+    ['that says it has none', '"snapshot_ids":[]', {}],
+  ])('removes no volume %s when somebody has taken a snapshot of it', (_, shown, recorded) => {
+    const refused = createRefusedLook(shown);
     const policy = { probeMs: 600_000 };
     const settings = { policy, timeoutMs: 15_000, line: refused.line, speed: 1_000 };
-    return inScenario({ state: STATE, record: 'volume-held', ...settings }, async (scenario) => {
+    return inScenario({ state: STATE, ...recorded, ...settings }, async (scenario) => {
       const { api, simulator } = scenario;
       const takenOf = (id: string) =>
         simulator.inventory().snapshots.filter(({ volume_id: of }) => of === id);
@@ -227,8 +230,10 @@ describe('createVolume', () => {
 /**
  * Holds the first look at one volume, of the watcher, and the next, of the run, and then refuses both, so that the run undoes
  * its work. No answer names snapshots.
+ *
+ * @param shown what it says of them
  */
-function createRefusedLook() {
+function createRefusedLook(shown: string) {
   const gate = createGate();
   let looks = 0;
   return {
@@ -242,7 +247,7 @@ function createRefusedLook() {
         return Response.json({ exception_class: 'ValidationError' }, { status: 400 });
       }
       const response = await fetch(request);
-      const text = (await response.text()).replaceAll('"snapshot_ids"', '"other"');
+      const text = (await response.text()).replaceAll(/"snapshot_ids":\[[^\]]*\]/g, shown);
       const headers = { 'content-type': 'application/json' };
       return new Response(text, { status: response.status, headers });
     },

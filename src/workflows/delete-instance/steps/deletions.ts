@@ -85,7 +85,8 @@ export function deletionOfVolume(
   volumeId: string,
 ): Deletion {
   const { deletes } = run.api;
-  const remove = run.prepared.unlessSnapshots === true ? deletes.undoVolume : deletes.deleteVolume;
+  const { unlessSnapshots } = run.prepared;
+  const target = { ...place, volumeId, ...(unlessSnapshots && { unlessSnapshots }) };
   return {
     resource: { kind: ResourceKind.volume, id: volumeId },
     expect: TaskType.deleteVolume,
@@ -97,7 +98,7 @@ export function deletionOfVolume(
       return {
         lockTaskId: seen.lockTaskId,
         state: seen.status,
-        send: (within) => remove(within, { ...place, volumeId }),
+        send: (within) => deletes.deleteVolume(within, target),
       };
     },
   };

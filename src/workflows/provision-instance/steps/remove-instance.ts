@@ -233,7 +233,8 @@ function partsOf({ api: { reads, deletes } }: MakerRun, { place, made }: Removal
       const seen = await orUndefinedIfGone(reads.getUsedVolume({ ...place, id }));
       return seen && { refusal: refusalOfVolume(seen, instanceIds) };
     },
-    send: (within: Within) => deletes.deleteVolume(within, { ...place, volumeId: id }),
+    send: (within: Within) =>
+      deletes.deleteVolume(within, { ...place, volumeId: id, unlessSnapshots: true }),
   }));
   const floatingIps = made.floatingIpIds.map((id) => ({
     kind: ResourceKind.floatingIp,
