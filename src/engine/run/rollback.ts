@@ -1,4 +1,4 @@
-import { sleep, TemporalFailure } from '@temporalio/workflow';
+import { isCancellation, sleep, TemporalFailure } from '@temporalio/workflow';
 
 import type { Product } from '../core/product.js';
 import type { PreparedRun } from '../core/prepared-run.js';
@@ -141,7 +141,8 @@ async function unwindOnce(
   step.set(StepState.kept, { resources, ...(note !== undefined && { note }) });
 }
 
-/** Another try does not help where a person is needed. */
+/** Another try does not help where a person is needed, or has ended what was to undo it. */
 function isPointless(error: TemporalFailure, tries: number): boolean {
-  return isBlocking(error) || tries >= MAX_TRIES;
+  const isEnded = isCancellation(error) || failureTypeOf(error) === FailureType.aborted;
+  return isEnded || isBlocking(error) || tries >= MAX_TRIES;
 }

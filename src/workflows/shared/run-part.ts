@@ -1,11 +1,16 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { workflowInfo, type ChildWorkflowHandle } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  condition,
+  workflowInfo,
+  type ChildWorkflowHandle,
+} from '@temporalio/workflow';
 
 import type { WorkflowOf } from '../../contract/operations/index.js';
 import type { Operations } from '../../contract/operations/types.js';
 import { partIdFor } from '../../contract/wire/names.js';
 import { Urgency } from '../../engine/core/names.js';
-import { StepState } from '../../engine/core/status.js';
+import { Phase, StepState } from '../../engine/core/status.js';
 import { isoOf } from '../../engine/core/times.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import type { AssertInput } from '../../engine/run/restart-on-corrected-input.js';
@@ -53,10 +58,31 @@ export async function runPart<O extends keyof Operations>(
       child: workflowId,
       since: isoOf(Date.now()),
     });
-    return { result: await resultOfChild(child), workflowId };
+    return { result: await resultOf(run, child), workflowId };
   } finally {
     run.ledger.setWaiting(undefined);
   }
+}
+
+/** A rollback is cancelled by nothing. Who ends the run meanwhile, or its deadline, ends the part that undoes its work. */
+async function resultOf<T>(
+  { controls, ledger }: Run,
+  child: { workflowId: string; result(): Promise<T> },
+): Promise<T> {
+  if (ledger.document().phase !== Phase.rollingBack) return resultOfChild(child);
+  const before = controls.endingReason();
+  return CancellationScope.cancellable(async () => {
+    const scope = CancellationScope.current();
+    let hasEnded = false;
+    void condition(() => hasEnded || controls.endingReason() !== before).then(() => {
+      if (!hasEnded) scope.cancel();
+    });
+    try {
+      return await resultOfChild(child);
+    } finally {
+      hasEnded = true;
+    }
+  });
 }
 
 /** The Workflow Id of a part of this run. */
@@ -103,11 +129,12 @@ async function startPart<O extends keyof Operations>(
 }
 
 /** What every part takes from its run. This run tells about all of them. */
-export function partFields({ prepared }: Run) {
+export function partFields({ controls, prepared }: Run) {
   const { account, onBlocked, labels, notify } = prepared;
   return {
     account,
-    onBlocked,
+    // What undoes the work of a run that is to end waits for no person.
+    onBlocked: controls.endingReason() === undefined ? onBlocked : ('fail' as const),
     ...(labels && { labels }),
     ...(notify && { notify: [] }),
   };

@@ -68,6 +68,16 @@ function inputWithVolume(isBound: boolean): ReturnType<typeof replaceInput> {
   return { ...rest, instance: { ...instance, volumes } };
 }
 
+/** It may not have begun yet. */
+function untilItIsBlocked(run: WorkflowHandle): Promise<void> {
+  return until('it is blocked', () =>
+    blockedAs(run).then(
+      (type) => type !== undefined,
+      () => false,
+    ),
+  );
+}
+
 /** A replacement whose move waits for its answer. */
 async function heldInMove({ simulator, start }: Scenario, input = INPUT) {
   const gate = createGate();
@@ -200,12 +210,8 @@ describe('replaceInstance', () => {
       await run.cancel();
       letGo();
       const undo = client.workflow.getHandle(`${run.workflowId}/undo`);
-      await until('the deletion is blocked', () =>
-        blockedAs(undo).then(
-          (type) => type === 'RemovalBlocked',
-          () => false,
-        ),
-      );
+      await untilItIsBlocked(undo);
+      expect(await blockedAs(undo)).toBe('RemovalBlocked');
       const [{ id } = { id: '' }] = simulator.inventory().snapshots;
       expect(volumes()).toContain(made);
 
@@ -216,6 +222,40 @@ describe('replaceInstance', () => {
       expect(await endOfRun(run)).toBeInstanceOf(CancelledFailure);
       expect(namesOf(scenario)).toEqual(['web-1']);
       expect(volumes()).not.toContain(made);
+    }),
+  );
+
+  it.each([
+    ['before it undoes its work', true],
+    ['while it undoes its work', false],
+  ])('ends when it is aborted %s, although a part of that is blocked', (_, isBefore) =>
+    inWatched(async (scenario) => {
+      const { client, simulator } = scenario;
+      const { run, letGo } = await heldInMove(scenario);
+      simulator.faults.add({
+        match: { method: 'DELETE', times: Infinity },
+        action: { kind: 'status', status: 403, body: { message: 'no' } },
+      });
+      if (isBefore) await run.executeUpdate(abortUpdate, { args: [{}] });
+      else await run.cancel();
+      letGo();
+      if (!isBefore) {
+        const undo = client.workflow.getHandle(`${run.workflowId}/undo`);
+        await untilItIsBlocked(undo);
+        await run.executeUpdate(abortUpdate, { args: [{}] });
+      }
+
+      await endOfRun(run);
+
+      expect((await run.query(statusQuery)).steps[1]).toMatchObject({
+        state: 'outcome-unknown',
+        note: expect.stringContaining('could not be undone'),
+      });
+      expect(namesOf(scenario)).toEqual(['web-1', 'web-new']);
+      const open = client.workflow.list({ query: 'ExecutionStatus = "Running"' });
+      const left: string[] = [];
+      for await (const { workflowId } of open) left.push(workflowId);
+      expect(left.filter((id) => id.startsWith(run.workflowId))).toEqual([]);
     }),
   );
 
