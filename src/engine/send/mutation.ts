@@ -38,6 +38,11 @@ export interface Mutation<T, Answer extends object = StartedTasks> {
    * answer counts as made by the lost call.
    */
   isMine?(resource: T): boolean;
+  /**
+   * Where no tag proves it: what shows is not what the call makes, so somebody else has made it. The lost call may still
+   * make its own.
+   */
+  isOther?(resource: T): boolean;
   /** Whether the resource may vanish again, because its call has not ended. Needs `trace`. */
   mayVanish?(resource: T): boolean;
   /** Removes what this request made, after the given tasks have ended, and verifies that it is gone. */
@@ -54,7 +59,10 @@ export interface Mutation<T, Answer extends object = StartedTasks> {
 export type MadeBy = 'request' | 'earlier';
 
 /** What is needed to find out what became of a call whose answer was lost. */
-export type Searched<T> = Pick<Mutation<T, never>, 'look' | 'trace' | 'isMine' | 'mayVanish'>;
+export type Searched<T> = Pick<
+  Mutation<T, never>,
+  'look' | 'trace' | 'isMine' | 'isOther' | 'mayVanish'
+>;
 
 /** What is needed to find out what an earlier run may have sent. */
 export type EarlierCall<T> = Searched<T> & Pick<Mutation<T, never>, 'maxCallMs' | 'inventory'>;

@@ -107,7 +107,7 @@ export async function reconcile<T>(
   // Looks after a call of this run must not take the rest of an earlier run for its result.
   const isForeign = (seen: Trace<T>): boolean =>
     graceFrom === undefined &&
-    (isPresent(seen, (resource) => mutation.isMine?.(resource) === false) ||
+    (isPresent(seen, (resource) => isOfOthers(mutation, resource)) ||
       (seen.kind === 'leftover' && seen.isForeign === true));
   const pending = createPending(reconcileGraceMs);
   const grace = { name, until, mayLast: pending.mayStillShow, state: pending.state };
@@ -123,6 +123,10 @@ export async function reconcile<T>(
     if (verdict.kind !== 'none' && (isLate || !isForeign(verdict))) return noted(run, verdict);
     return isLate ? noted(run, { kind: 'absent' }) : undefined;
   });
+}
+
+function isOfOthers<T>({ isMine, isOther }: Searched<T>, resource: T): boolean {
+  return isMine?.(resource) === false || isOther?.(resource) === true;
 }
 
 /** Until when may show what calls have made that may be ours: lists lag behind the end that a look has seen. */

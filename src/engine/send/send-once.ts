@@ -199,13 +199,14 @@ interface LastCall {
 
 /**
  * The tag of a resource proves best who has made it. Without a tag, this run has made the resource only if the outcome of its
- * call is unknown: otherwise the resource was there before.
+ * call is unknown and it is what the call makes: otherwise somebody else has made it.
  */
 function isMadeByRun<T, Answer extends object>(
   mutation: Mutation<T, Answer>,
   { resource, attempt }: { resource: T; attempt: NotSent | UnknownOutcome },
 ): boolean {
-  return mutation.isMine?.(resource) ?? attempt.kind === 'unknown';
+  const mayBe = attempt.kind === 'unknown' && mutation.isOther?.(resource) !== true;
+  return mutation.isMine?.(resource) ?? mayBe;
 }
 
 /** Looks for the tasks first when the run was told to end while the outcome was unknown. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { statusQuery } from '../../../src/engine/core/messages.js';
+import { resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import { callByHand } from '../../support/http/call-by-hand.js';
 import { createHeldLine } from '../held-line.js';
 import {
@@ -11,6 +11,7 @@ import {
   stateWithProfiles,
 } from '../../support/inputs/protect-input.js';
 import { endOfRun } from '../../support/runs/run-failure.js';
+import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { inScenario, type Scenario } from '../../simulation/scenario.js';
 import { until } from '../../support/timing/until.js';
 const TURNED_AWAY = { kind: 'status', status: 429, retryAfter: '2' } as const;
@@ -48,6 +49,75 @@ describe('a profile that somebody else makes while the create is not sent', () =
       await endOfRun(run);
 
       expect(scenario.simulator.inventory().ddosProfiles).toHaveLength(1);
+    }));
+});
+
+/** A run whose create is lost, or late. Meanwhile somebody else makes another profile for the address. */
+async function startBesideOther(
+  { api, simulator, start }: Scenario,
+  action: Parameters<Scenario['simulator']['faults']['add']>[0]['action'],
+) {
+  simulator.faults.add({ match: { method: 'POST', path: PROFILES_PATH }, action });
+  const run = await start('protectIp', protectInput({ holdFor: '1 second' }));
+  await until('its create has gone out', async () => {
+    const { steps } = await run.query(statusQuery);
+    return steps.some(({ state }) => state === 'sending' || state === 'outcome-unknown');
+  });
+  await callByHand(api, `POST ${PROFILES_PATH}`, OTHER);
+  return run;
+}
+
+const OTHER = {
+  ip_address: ADDRESS,
+  profile_template: 13,
+  fields: [{ base_field: 7, field_value: 1234 }],
+};
+
+describe('another profile that somebody makes while the answer of the create is lost', () => {
+  it('is not taken for what the call has made, which comes later', () =>
+    inScenario({ timeoutMs: 150, profileBirth: 'off' }, async (scenario) => {
+      const { api, simulator } = scenario;
+      const run = await startBesideOther(scenario, { kind: 'delay', ms: 350 });
+      await untilBlocked(run, 'OutcomeUnknown');
+      const [other, own] = simulator.inventory().ddosProfiles;
+      await callByHand(api, `DELETE ${PROFILES_PATH}/${other?.id}`);
+      await until('it is deleted', () => simulator.inventory().ddosProfiles.length === 1);
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+
+      await expect(run.result()).resolves.toMatchObject({ profileId: own?.id, created: true });
+
+      expect(simulator.inventory().ddosProfiles).toEqual([]);
+    }));
+
+  it('is changed, and restored, when the call has made none', () =>
+    inScenario({ profileBirth: 'off' }, async (scenario) => {
+      const run = await startBesideOther(scenario, { kind: 'drop-request' });
+
+      await expect(run.result()).resolves.toMatchObject({ created: false, restored: true });
+
+      expect(scenario.simulator.inventory().ddosProfiles).toMatchObject([
+        { profile_template: { id: 13 }, options: { active: false } },
+      ]);
+    }));
+});
+
+describe('a new profile that the list does not show for longer than lists lag', () => {
+  it('is still the one of the run when it shows', () =>
+    inScenario({}, async ({ mutations, simulator, start }) => {
+      const run = await start('protectIp', protectInput({ holdFor: '1 second' }));
+      await until('its create is carried out', () => mutations().length > 0);
+      simulator.faults.add({
+        match: { method: 'GET', path: PROFILES_PATH, times: Infinity },
+        action: { kind: 'status', status: 200, body: { count: 0, results: [] } },
+      });
+      await untilBlocked(run, 'OutcomeUnknown');
+      simulator.faults.clear();
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+
+      await expect(run.result()).resolves.toMatchObject({ created: true, before: null });
+
+      expect(mutations().filter((call) => call === `POST ${PROFILES_PATH}`)).toHaveLength(1);
+      expect(simulator.inventory().ddosProfiles).toEqual([]);
     }));
 });
 

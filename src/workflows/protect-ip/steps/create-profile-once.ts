@@ -10,6 +10,7 @@ import type { StepRecorder } from '../../../engine/run/ledger.js';
 import type { EarlierCall, Mutation, Searched } from '../../../engine/send/mutation.js';
 import type { TaskOutcome } from '../../gcore.js';
 import { sendOnce } from '../../../engine/send/send-once.js';
+import type { Verdict } from '../../../engine/send/verdict.js';
 import { isFresh } from '../../../engine/run/read-times.js';
 import { lookUntilGraceEnds } from '../../../engine/wait/look-until.js';
 import { cutShortAtOf } from '../../../engine/wait/wait-until.js';
@@ -66,10 +67,11 @@ export async function createProfileOnce(
     step.set(StepState.failed, { resources: left.map(toResource) });
     throw await handleFailedTask(run, mutation, { failed, taskIds: done.taskIds });
   }
-  const [id = done.resource?.id ?? (await findUnnamed(run, mutation))] = creation.ids;
+  const [id = done.resource?.id ?? (await findUnnamed(run, mutation, made))] = creation.ids;
   step.set(step.state, { resources: [toResource(id)] });
   const seen = [...(tasks[0]?.seen?.profiles ?? []), ...(done.resource ? [done.resource] : [])];
-  const profile = await readBorn(run, place, { id, seen });
+  // It is there: a run that is blocked here only looks again, and makes no other one.
+  const profile = await parkWhileBlocked(run, () => readBorn(run, place, { id, seen }));
   const isMadeByRun = done.origin !== 'earlier' && !made.isForeign(profile);
   if (isMadeByRun) creation.ids.push(profile.id);
   return { profile, isMadeByRun, isCarriedOut: isMadeByRun && hasFinished(tasks) };
@@ -90,21 +92,33 @@ async function handleFailedTask(
   return error;
 }
 
-/** For a task that the API has forgotten, or that does not name what it made. The list may lag. */
-function findUnnamed(run: ProtectRun, mutation: Mutation<DdosProfileView>): Promise<number> {
+/**
+ * For a task that the API has forgotten, or that does not name what it made. The list may lag, and show meanwhile what somebody
+ * else has made.
+ */
+function findUnnamed(
+  run: ProtectRun,
+  mutation: Mutation<DdosProfileView>,
+  { isForeign }: Pick<MadeProfiles, 'isForeign'>,
+): Promise<number> {
   // The call was accepted: a run that is blocked here only looks again.
   return parkWhileBlocked(run, () => {
     const until = Date.now() + run.prepared.policy.reconcileGraceMs;
     return lookUntilGraceEnds(run, { name: 'the new profile to show', until }, async (isLate) => {
       const verdict = await mutation.look();
-      if (verdict.kind === 'present') return verdict.resource.id;
-      if (isLate) throw unseenFailure(verdict.kind === 'contradiction' ? verdict.note : undefined);
+      if (verdict.kind === 'present' && !isForeign(verdict.resource)) return verdict.resource.id;
+      if (isLate) throw unseenFailure(verdict);
       return undefined;
     });
   });
 }
 
-function unseenFailure(note = 'the list does not show it.'): Error {
+function unseenFailure(verdict: Verdict<DdosProfileView>): Error {
+  const other =
+    verdict.kind === 'present'
+      ? `only profile ${verdict.resource.id}, which has another content.`
+      : 'nothing.';
+  const note = verdict.kind === 'contradiction' ? verdict.note : `the list shows ${other}`;
   return failure(
     FailureType.outcomeUnknown,
     `The task of the new profile has ended, but: ${note}`,
@@ -189,6 +203,7 @@ function createMutation(
         { ...within, summary: `profile for ${address}` },
         { projectId, regionId, intent, maker: run.prepared.maker },
       ),
+    isOther: made.isForeign,
     remove: (taskIds) => removeProfiles(run, step, { made, taskIds }),
     inventory: async (taskIds) => (await findMadeProfiles(run, made, taskIds)).map(toResource),
     named: ({ id }) => [toResource(id)],
