@@ -9,7 +9,7 @@ import {
   resumeUpdate,
   statusQuery,
 } from '../../../src/engine/core/messages.js';
-import { reportQuery } from '../../../src/contract/wire/messages.js';
+import { reportQuery, videosChangedSignal } from '../../../src/contract/wire/messages.js';
 import { reportLines } from '../../../src/contract/report-lines.js';
 import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/tasks.js';
 import { scalePollPolicy } from '../../../src/engine/core/run-policy.js';
@@ -17,7 +17,8 @@ import { createGate } from '../../support/timing/gate.js';
 import { toLines } from '../../support/worlds/manifests.js';
 import { inputsOf } from './inputs-of.js';
 import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
-import { inScenario } from '../../simulation/scenario.js';
+import { testPolicy } from '../../support/runs/test-policy.js';
+import { inScenario, type Scenario } from '../../simulation/scenario.js';
 import { until } from '../../support/timing/until.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import {
@@ -199,6 +200,42 @@ describe('importVideos under an operator', () => {
       expect((await failureOfRun(run)).type).toBe('DeadlineExceeded');
       gate.open();
       expect((await run.query(reportQuery)).pending).toBe('1-2');
+    }));
+});
+
+describe('importVideos after the time that it waits for videos', () => {
+  const { poll } = testPolicy({ speed: 100 });
+  const video = { firstMs: 60_000, usualMs: 1, giveUpMs: 1_000 };
+  const policy = { poll: { ...poll, maxMs: 60_000, typical: { ...poll.typical, video } } };
+  const untilReady = ({ simulator }: Pick<Scenario, 'simulator'>) =>
+    until('both videos are ready', () => {
+      const { videos } = simulator.inventory();
+      return videos.length === 2 && videos.every(({ status }) => status === 'ready');
+    });
+
+  it('gives up no video that it has not looked at since, when a hint names another one', () =>
+    inScenario({ policy }, async (scenario) => {
+      const run = await scenario.start('importVideos', { videos: manyVideos(2) });
+      await untilReady(scenario);
+      const readyAt = Date.now();
+      await until('that time is over', () => Date.now() > readyAt + video.giveUpMs);
+
+      await run.signal(videosChangedSignal, [1]);
+
+      await expect(run.result()).resolves.toMatchObject({ counts: { succeeded: 2 } });
+    }));
+
+  it('gives up no video that one list lacks', () =>
+    inScenario({ policy }, async (scenario) => {
+      const run = await scenario.start('importVideos', { videos: manyVideos(2) });
+      await untilReady(scenario);
+
+      scenario.simulator.faults.add({
+        match: VIDEO_LIST,
+        action: { kind: 'status', status: 200, body: [] },
+      });
+
+      await expect(run.result()).resolves.toMatchObject({ counts: { succeeded: 2 } });
     }));
 });
 

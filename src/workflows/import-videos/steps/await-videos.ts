@@ -2,6 +2,7 @@ import { TemporalFailure } from '@temporalio/workflow';
 
 import { typicalDuration } from '../../../engine/core/run-policy.js';
 import { chunksOf } from '../../../engine/core/chunks.js';
+import { fromRanges } from '../../../engine/core/number-ranges.js';
 import { hasSecretRef } from '../../../contract/wire/secret-ref.js';
 import type { ImportedState } from '../../../contract/wire/videos.js';
 import { StepState } from '../../../engine/core/status.js';
@@ -40,9 +41,9 @@ export async function awaitVideos(
   try {
     while (progress.pending().size > 0) {
       step.set(StepState.waiting, { note: noteOf(current) });
-      await looks.next();
+      const open = await looks.next();
       step.set(StepState.waiting, { note: noteOf(current) });
-      giveUpLateVideos(run, current, since);
+      giveUpLateVideos(run, current, { since, open });
       const counts = progress.counts(current.asked);
       run.ledger.setItems(counts, run.startedAt);
       run.notifier.itemsFailed(counts);
@@ -74,7 +75,8 @@ function createLooks(run: ImportRun, { current, hints, since }: Looking) {
   /** A hint must not put off the look at the other videos. */
   let dueAt: number | undefined;
   return {
-    next: async (): Promise<void> => {
+    /** @returns the ids that this look has shown as open */
+    next: async (): Promise<number[]> => {
       const all = groupsOf(pending().keys());
       const calls = Math.ceil(pending().size / IDS_PER_CALL);
       dueAt ??= Date.now() + pace(undefined, leastPause(calls));
@@ -83,8 +85,9 @@ function createLooks(run: ImportRun, { current, hints, since }: Looking) {
       const isEarly = changed.length > 0 && Date.now() < dueAt;
       if (!isEarly) dueAt = undefined;
       const before = pending().size;
-      await lookAtAll(run, isEarly ? groupsOf(changed) : all, awaited);
+      const open = await lookAtAll(run, isEarly ? groupsOf(changed) : all, awaited);
       if (isEarly && pending().size < before) haveHelped = true;
+      return open;
     },
   };
 
@@ -111,21 +114,24 @@ async function lookAtAll(
   run: ImportRun,
   groups: readonly string[],
   awaited: Awaited,
-): Promise<void> {
+): Promise<number[]> {
   const rest = [...groups];
+  const open: number[] = [];
   const look = async (): Promise<void> => {
     for (let ids = rest.shift(); ids !== undefined; ids = rest.shift()) {
-      await lookAt(run, ids, awaited);
+      open.push(...(await lookAt(run, ids, awaited)));
     }
   };
   await Promise.all(Array.from({ length: MAX_CONCURRENT_CALLS }, look));
+  return open;
 }
 
+/** @returns the ids that are open for sure: what the list lacks may be done */
 async function lookAt(
   run: ImportRun,
   ids: string,
   { progress, missing, awaitedSince = 0 }: Awaited,
-): Promise<void> {
+): Promise<number[]> {
   const { waitFor, policy, fields = [] } = run.prepared;
   const { videos } = run.input;
   const isInline = videos !== undefined && !hasSecretRef(videos);
@@ -140,16 +146,23 @@ async function lookAt(
     ...(isShown && { show }),
   });
   progress.polled(ids, seen);
-  if (Date.now() - awaitedSince < policy.reconcileGraceMs) return;
+  const open = [...fromRanges(seen.pending)];
+  if (Date.now() - awaitedSince < policy.reconcileGraceMs) return open;
   const text = 'It does not exist any more: somebody has removed it.';
   progress.givenUp(await missing.goneIn({ ...seen, at }), { class: 'removed', text });
+  return [...open, ...missing.lackedIn({ ...seen, at })];
 }
 
-function giveUpLateVideos({ prepared }: ImportRun, { progress }: Import, since: number): void {
+/** Only what a look has just shown as open: a hint lets the run look at some videos, and a list may lack the others once. */
+function giveUpLateVideos(
+  { prepared }: ImportRun,
+  { progress }: Import,
+  { since, open }: { since: number; open: readonly number[] },
+): void {
   const { giveUpMs = Infinity } = typicalDuration('video', prepared.policy.poll);
   if (Date.now() - since < giveUpMs) return;
   const text = `It was not ${describeState(prepared.waitFor)} within the time that the worker waits.`;
-  progress.givenUp([...progress.pending().keys()], { class: 'too-long', text });
+  progress.givenUp(open, { class: 'too-long', text });
 }
 
 /** `viewable`, in a sentence. */

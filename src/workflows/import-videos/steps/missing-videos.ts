@@ -11,13 +11,18 @@ export interface VideoLook extends Pick<PolledVideos, 'pending' | 'missing'> {
 export interface MissingVideos {
   /** Those that a look lacks and that are gone for sure. One list without a video proves nothing. */
   goneIn(look: VideoLook): Promise<number[]>;
+  /** Those that lists have lacked for longer than they lag, and that are not gone. Call it after `goneIn`. */
+  lackedIn(look: VideoLook): number[];
 }
 
 export function createMissingVideos(run: ImportRun): MissingVideos {
   /** When a look ended that lacks them; none has shown them since. */
   const lackedAt = new Map<number, number>();
   const { reconcileGraceMs } = run.prepared.policy;
+  const lackedIn = (ids: Iterable<number>, at: number): number[] =>
+    [...ids].filter((id) => at - (lackedAt.get(id) ?? at) >= reconcileGraceMs);
   return {
+    lackedIn: ({ missing, at }) => lackedIn(fromRanges(missing), at),
     async goneIn({ pending, missing, at }) {
       for (const id of fromRanges(pending)) lackedAt.delete(id);
       if (missing === '') return [];
@@ -28,9 +33,7 @@ export function createMissingVideos(run: ImportRun): MissingVideos {
       const read = await run.api.reads.readVideos.executeWithOptions({ summary }, [again]);
       const gone = [...fromRanges(read.missing)];
       // Too many to be read by their ids: then lists have to lack them for longer than lists lag.
-      return read.isSure
-        ? gone
-        : gone.filter((id) => at - (lackedAt.get(id) ?? at) >= reconcileGraceMs);
+      return read.isSure ? gone : lackedIn(gone, at);
     },
   };
 }
