@@ -25,6 +25,12 @@ export const ERROR_TABLE: ErrorTable = {
   },
   typeOf: ({ status, body }) =>
     body.code === 'QuotaLimitExceed' ? FailureType.quotaExceeded : BY_TEXT.get(status)?.(body),
+  // A video has a field `error` too, beside its id.
+  isError(json) {
+    if (!(json instanceof Object) || 'id' in json || 'tasks' in json) return false;
+    const { data: { exception_class: code, error, errors } = {} } = anyErrorSchema.safeParse(json);
+    return [code, error].some((text) => text !== undefined && text !== '') || errors !== undefined;
+  },
 };
 
 /** Statuses with more than one meaning, and the words that decide between them. */

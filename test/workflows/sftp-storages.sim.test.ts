@@ -175,6 +175,21 @@ describe('rotateSftpPassword', () => {
     });
   });
 
+  it('sends the password again after a success whose body says an error', () => {
+    const { path: secretsFolder } = createSecretsFolder({ 'films-sftp': PASSWORD });
+    return inScenario({ state: STATE, secretsFolder }, async (scenario) => {
+      scenario.simulator.faults.add({
+        match: { method: 'PATCH', path: `${STORAGES_PATH}/7` },
+        action: { kind: 'status', status: 200, body: { error: 'the storage is not reachable' } },
+      });
+
+      const run = await scenario.start('rotateSftpPassword', ROTATE);
+
+      expect(await run.result()).toMatchObject({ storageId: 7 });
+      expect(storages(scenario)).toMatchObject([{ has_password: true }]);
+    });
+  });
+
   it('waits for a secret that does not exist, and a plan names it', () => {
     const secrets = createSecretsFolder();
     return inScenario(

@@ -114,11 +114,27 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       }
       if (!answer.ok)
         throw fail(describeFor(request, answer, { api: options.api, keys: keys.all() }));
-      const parsed = request.response.safeParse(answer.json);
+      const parsed = takesBack(options.api, request, answer.json)
+        ? SAYS_ERROR
+        : request.response.safeParse(answer.json);
       if (parsed.success && isOfApi(answer)) return parsed.data;
       throw fail(describeMismatch(answer, { repeatable, misfits: parsed.error?.issues }));
     },
   };
+}
+
+const SAYS_ERROR = {
+  success: false,
+  error: { issues: [{ path: [], message: 'it says an error' }] },
+} as const;
+
+/** Also where nobody reads the body: what the call has done is unknown then. */
+function takesBack(
+  { errors }: Pick<ApiDescription, 'errors'>,
+  { method }: Pick<ApiRequest<unknown>, 'method'>,
+  json: unknown,
+): boolean {
+  return method !== 'GET' && errors.isError?.(json) === true;
 }
 
 /**

@@ -50,6 +50,8 @@ export interface ErrorTable {
   read(json: unknown): ErrorBody;
   /** The failure that an answer means; `undefined` where the status alone decides. */
   typeOf(answer: { status: number; body: ErrorBody }): FailureType | undefined;
+  /** Whether a body says an error, and so takes back the success of its status. Left out where no answer is known to do so. */
+  isError?(json: unknown): boolean;
 }
 
 /** What a body says; empty where it says nothing. */

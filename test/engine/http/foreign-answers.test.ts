@@ -28,6 +28,26 @@ describe('a success that is not of the API', () => {
   });
 
   it.each([
+    ['a text', '{"error": "the store is in use"}'],
+    ['its status too', '{"status": 400, "error": "Record is locked"}'],
+    ['a class', '{"exception_class": "Conflict", "message": "locked"}'],
+    ['fields', '{"errors": {"name": ["is taken"]}}'],
+  ])('says nothing of a call whose body says an error: %s', async (_title, body) => {
+    expect(await failureIn(() => answering(body).request(MUTATION))).toMatchObject({
+      type: 'OutcomeUnknown',
+      message: expect.stringContaining('it says an error'),
+    });
+  });
+
+  it.each([
+    ['a video that has failed', '{"id": 7, "error": "Encoding has failed"}'],
+    ['no error', '{"error": null}'],
+    ['an empty one', '{"error": ""}'],
+  ])('takes no other body for an error: %s', async (_title, body) => {
+    expect(await inActivity(() => answering(body).request(MUTATION))).toEqual(JSON.parse(body));
+  });
+
+  it.each([
     ['nothing', null, 204, undefined],
     ['nothing in a 200', '', 200, undefined],
     ['null', 'null', 200, null],
