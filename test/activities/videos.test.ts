@@ -39,6 +39,16 @@ describe('createVideoBatch', () => {
     expect(requests[0]?.url.search).toBe('');
   });
 
+  it('takes no video that the answer names twice for two', async () => {
+    const { activities } = answering(([first]) => (first === undefined ? [] : [first, first]));
+
+    const failure = await failureIn(() =>
+      activities.createVideoBatch({ ...two, maker: 'maker-1' }),
+    );
+
+    expect(failure.type).toBe('OutcomeUnknown');
+  });
+
   it('shows what only the answer says of the first videos', async () => {
     const iframe = { iframe_url: 'https://p.test/a' };
     const { activities } = answering((rows) => rows.map((row) => ({ ...row, ...iframe })));
@@ -247,6 +257,24 @@ describe('findVideoBatch', () => {
 
     expect(found).toMatchObject({ lines: '1-5', missing: '' });
     expect(requests).toHaveLength(3);
+  });
+
+  it('reads past the videos of others when the API does not know the filter', async () => {
+    const sent = answering((rows) => rows);
+    await inActivity(() => sent.activities.createVideoBatch({ ...two, maker: 'maker-1' }));
+    const own = sentSchema.parse(sent.requests[0]?.body).videos;
+    const rows = [{ client_user_id: 5 }, { client_user_id: 6 }, ...own];
+    const { activities } = createScriptedApi(({ url }) => {
+      const page = Number(new URL(url).searchParams.get('page'));
+      const all = rows.map((row, at) => ({ ...row, id: 100 + at }));
+      return json(all.slice((page - 1) * 2, page * 2));
+    });
+
+    const found = await inActivity(() =>
+      activities.findVideoBatch({ ...two, since: 0, known: [] }),
+    );
+
+    expect(found).toMatchObject({ lines: '1-2', ids: '102-103', missing: '' });
   });
 });
 

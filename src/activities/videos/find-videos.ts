@@ -105,7 +105,13 @@ async function searchGroup(api: ApiClient, search: Search, group: Group): Promis
   const { marker, items, most, taken } = group;
   const isOurs = items.every((item) => item.isOurs);
   const query = { client_user_id: marker };
-  const rows = await listVideos(api, query, (seen) => isOurs && seen.size >= most);
+  // An API that does not know the filter shows videos of others first.
+  const mayBeOurs = ({ client_user_id: shown }: Video): boolean => (shown ?? marker) === marker;
+  const rows = await listVideos(
+    api,
+    query,
+    (seen) => isOurs && [...seen.values()].filter(mayBeOurs).length >= most,
+  );
   const free = rows.filter(({ id }) => !taken.has(id));
   // The API was asked for this marker, so a video that shows none may have it.
   const unmarked = free.filter((row) => (row.client_user_id ?? undefined) === undefined);

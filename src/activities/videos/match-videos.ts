@@ -35,7 +35,9 @@ export function matchVideos(items: readonly MarkedItem[], videos: readonly Video
 }
 
 /** The videos of a call of ours, by its answer: each of them is of one of the items, with or without a marker. */
-export function matchAnswered(items: readonly MarkedItem[], videos: readonly Video[]): Matched {
+export function matchAnswered(items: readonly MarkedItem[], answered: readonly Video[]): Matched {
+  // A video that comes twice is one video.
+  const videos = [...new Map(answered.map((video) => [video.id, video])).values()];
   const byMarker = matchVideos(items, videos);
   if (byMarker.missing.length === 0 || videos.length !== items.length) return byMarker;
   return joined(items, [matchOurs(items, videos)]);
