@@ -125,6 +125,11 @@ export function parseRetryAfter(header: string | null, nowMs: number): number | 
   return waitMs > 0 ? Math.min(waitMs, MAX_WAIT_MS) : undefined;
 }
 
+/** When an answer was written, by the clock that has written its other times too: that of this machine may be off. */
+export function writtenAt(date: string | null | undefined): number {
+  return Date.parse(date ?? '') || Date.now();
+}
+
 /** Up to a fifth longer, so that calls with the same Retry-After do not return together. */
 export function addJitter(waitMs: number, random: number): number {
   return Math.round(waitMs * (1 + random * 0.2));

@@ -3,7 +3,7 @@ import { types } from 'node:util';
 
 import type { ApiClock } from './api-clock.js';
 import type { LostCause } from './call-context.js';
-import { OutOfTime, parseRetryAfter, withDeadline } from './deadline.js';
+import { OutOfTime, parseRetryAfter, withDeadline, writtenAt } from './deadline.js';
 import { describeNetworkError, type ApiFailure, type RawAnswer } from './describe-failure.js';
 
 /**
@@ -194,9 +194,10 @@ async function send(
     ...(body === undefined ? {} : { body }),
     fetch: (input, init) => fetch(...withoutRequest(input, { ...init, body, signal })),
   });
-  clock.note(response.headers.get('date'));
+  const date = response.headers.get('date');
+  clock.note(date);
   const text = await readBody(response, { maxBytes, signal });
-  const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), Date.now());
+  const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), writtenAt(date));
   const { ok, status } = response;
   const isForeign = NOT_FOUND.has(status) && isPage(text);
   return text === undefined

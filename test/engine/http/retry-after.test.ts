@@ -86,8 +86,8 @@ describe('addJitter', () => {
 describe('a failure with Retry-After', () => {
   const READ = { method: 'GET', path: '/x', response: taskIdsSchema, repeatable: true } as const;
 
-  function answering(status: number, retryAfter: string) {
-    const headers = { 'retry-after': retryAfter };
+  function answering(status: number, retryAfter: string, rest: Record<string, string> = {}) {
+    const headers = { 'retry-after': retryAfter, ...rest };
     return createScriptedApi(() => new Response(null, { status, headers }));
   }
 
@@ -111,6 +111,16 @@ describe('a failure with Retry-After', () => {
 
     expect(failure.nextRetryDelay).toBeGreaterThan(90_000);
     expect(failure.nextRetryDelay).toBeLessThanOrEqual(120_000);
+  });
+
+  it('reads an HTTP date against the clock of whoever has written it', async () => {
+    const date = 'Sat, 21 Nov 2099 12:00:00 GMT';
+    const { api } = answering(503, 'Sat, 21 Nov 2099 12:00:40 GMT', { date });
+
+    const failure = await failureIn(() => api.request(READ));
+
+    expect(failure.nextRetryDelay).toBeGreaterThanOrEqual(40_000);
+    expect(failure.nextRetryDelay).toBeLessThanOrEqual(48_000);
   });
 
   it('leaves the pace to Temporal when the header is malformed', async () => {

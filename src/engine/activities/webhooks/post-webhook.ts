@@ -73,6 +73,7 @@ export interface WebhookPost {
 export interface WebhookAnswer {
   status: number;
   retryAfter: string | undefined;
+  date: string | undefined;
 }
 
 /**
@@ -106,8 +107,8 @@ function send(
         signal,
         ...(!mayBePrivate && { lookup }),
       },
-      ({ statusCode: status = 0, headers: { 'retry-after': retryAfter } }) => {
-        resolve({ status, retryAfter });
+      ({ statusCode: status = 0, headers: { 'retry-after': retryAfter, date } }) => {
+        resolve({ status, retryAfter, date });
         sent.destroy();
       },
     );

@@ -19,7 +19,7 @@ import {
   type WebhookSettings,
 } from '../../core/webhook-settings.js';
 import { hostOf, type WebhookEvent, type WebhookTarget } from '../../core/webhooks.js';
-import { OutOfTime, parseRetryAfter } from '../../http/deadline.js';
+import { OutOfTime, parseRetryAfter, writtenAt } from '../../http/deadline.js';
 import { networkErrorCode } from '../../http/exchange.js';
 
 type Read = { ok: true; secrets: Webhook[] } | { ok: false; fault: string };
@@ -186,9 +186,9 @@ function noReceiver(account: string, target: WebhookTarget): string {
   return `the account ${account} has this receiver at ${hostOf(target)} no more: put it back into its "notify" if it shall hear of runs that are open`;
 }
 
-function judge(host: string, { status, retryAfter }: WebhookAnswer): void {
+function judge(host: string, { status, retryAfter, date }: WebhookAnswer): void {
   if (status >= 200 && status < 300) return;
-  const waitMs = parseRetryAfter(retryAfter ?? null, Date.now());
+  const waitMs = parseRetryAfter(retryAfter ?? null, writtenAt(date));
   if (status === GONE) {
     throw failure(FailureType.notFound, `${host} answered 410: it wants no more webhooks`, {
       advice: 'Remove the receiver from `notify`.',
