@@ -29,6 +29,8 @@ export interface KvStoreSettings extends KvStoreTexts {
   isByod: boolean;
   /** The answer shows neither that nor what only a store of the edge has. */
   isUnclear?: true;
+  /** The answer does not show a comment: it need not be empty. */
+  lacksComment?: true;
 }
 
 /** A store that has a name, or whose name a store may have made of it. */
@@ -154,8 +156,12 @@ function toSettings(id: number, store: KvStore): KvStoreSettings {
   const isByod = byod !== undefined && byod !== null;
   // The size of a BYOD store is 0, and it has no revision.
   const isUnclear = !isByod && size === 0 && typeof revision !== 'number';
-  const shown = { ...toTexts(store), appCount: appCount ?? 0, size, isByod };
-  return { id, ...shown, ...(isUnclear && { isUnclear }) };
+  const lacksComment = typeof store.comment !== 'string';
+  return {
+    ...{ id, ...toTexts(store), appCount: appCount ?? 0, size, isByod },
+    ...(isUnclear && { isUnclear }),
+    ...(lacksComment && { lacksComment }),
+  };
 }
 
 function toTexts({ name, comment }: Pick<KvStore, 'name' | 'comment'>): KvStoreTexts {

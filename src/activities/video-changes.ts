@@ -47,6 +47,8 @@ export interface ComparedVideo {
   differs: ChangedField[];
   /** Those of them that the store has not merely written in another form: white space, accents. */
   remains: ChangedField[];
+  /** The answer does not show a description, and none is asked for: it may be there all the same. */
+  isUntold?: true;
 }
 
 export interface UpdateVideoCall extends OneVideoInput {
@@ -142,6 +144,8 @@ function compare(video: OneVideo, change: VideoChange): ComparedVideo {
     shown: Object.fromEntries(asked.map((field) => [field, shown[field]])),
     differs,
     remains: differs.filter((field) => formOf(values[field]) !== formOf(change[field])),
+    ...(change.description === '' &&
+      typeof description !== 'string' && { isUntold: true as const }),
   };
 }
 

@@ -5,12 +5,17 @@ import { paths } from '../contract/wire/paths.js';
 import { squeezed } from '../contract/wire/stored-form.js';
 import type { Planned } from '../engine/schema/documents.js';
 import { changeOperation, type AccountChangeStep } from './gcore.js';
+import { readTold } from './shared/account-things.js';
 import { prepareActivities } from './shared/prepare-activities.js';
 
 const replace: AccountChangeStep<ReplaceKvStoreInput, KvStoreSettings> = {
   name: 'replace KV store',
   resources: ({ input: { storeId } }) => [kvStoreResource(storeId)],
-  read: ({ input: { storeId }, reads }) => reads.getKvStore({ storeId }),
+  read: ({ input: { storeId, comment }, reads }) =>
+    readTold(
+      () => reads.getKvStore({ storeId }),
+      ({ lacksComment }) => comment !== '' || lacksComment !== true,
+    ),
   isListed: ({ input: { storeId }, reads }) => reads.isKvStoreListed({ storeId }),
   isWhole: ({ isUnclear }) => isUnclear !== true,
   // The API may write a text in another form. Before a call nobody can say that it has.

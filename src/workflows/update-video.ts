@@ -5,13 +5,17 @@ import { paths } from '../contract/wire/paths.js';
 import { cutText } from '../engine/core/text.js';
 import type { Planned } from '../engine/schema/documents.js';
 import { changeOperation, type AccountChangeStep } from './gcore.js';
+import { readTold } from './shared/account-things.js';
 import { prepareActivities } from './shared/prepare-activities.js';
 
 const update: AccountChangeStep<UpdateVideoInput, ComparedVideo> = {
   name: 'update video',
   resources: ({ input: { videoId } }) => [videoResource(videoId)],
   read: ({ input, reads }) =>
-    reads.compareVideo({ videoId: input.videoId, change: changeOf(input) }),
+    readTold(
+      () => reads.compareVideo({ videoId: input.videoId, change: changeOf(input) }),
+      ({ isUntold }) => isUntold !== true,
+    ),
   isListed: ({ input: { videoId }, reads }) => reads.isVideoListed({ videoId }),
   // A store may write a text in another form. Before a call nobody can say that it has.
   drift({ id, differs, remains, shown }, _asked, isCarriedOut) {

@@ -161,6 +161,18 @@ describe('replaceKvStore', () => {
       expect(await run.result()).toMatchObject({ after: { comment: 'new' } });
     }));
 
+  it('does not take a comment for empty because one answer lacks it', () =>
+    inScenario({ state: stateWithStores(1, { comment: 'old' }) }, async (scenario) => {
+      scenario.simulator.faults.add({
+        match: { method: 'GET', path: `${STORES_PATH}/${STORE}` },
+        action: { kind: 'status', status: 200, body: { name: 'store-1', app_count: 0 } },
+      });
+      const run = await scenario.start('replaceKvStore', { storeId: STORE, comment: '' });
+
+      expect(await run.result()).toMatchObject({ before: { comment: 'old' } });
+      expect(stores(scenario)).toMatchObject([{ comment: '' }]);
+    }));
+
   it('refuses a BYOD store, in a plan too, unless it is as asked', () =>
     inScenario({ state: stateWithStores(1, { byod: BYOD }) }, async (scenario) => {
       const change = { storeId: STORE, name: 'other' };

@@ -121,6 +121,19 @@ describe('updateVideo', () => {
       expect(await run.result()).toMatchObject({ after: { name: 'Final cut' } });
     }));
 
+  it('does not take a description for none because one answer lacks it', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      await (await scenario.start('updateVideo', input)).result();
+      scenario.simulator.faults.add({
+        match: { method: 'GET', path: VIDEO },
+        action: { kind: 'status', status: 200, body: { id: 7, name: 'Interview 7' } },
+      });
+      const run = await scenario.start('updateVideo', { videoId: 7, description: '' });
+
+      expect(await run.result()).toMatchObject({ before: { description: 'The final cut' } });
+      expect(videos(scenario)).not.toMatchObject([{ description: 'The final cut' }]);
+    }));
+
   it('succeeds when the API has written the name in another form', () =>
     inScenario({ state: STATE, nameForm: 'squeezed' }, async (scenario) => {
       const run = await scenario.start('updateVideo', { videoId: 7, name: 'Final  cut ' });

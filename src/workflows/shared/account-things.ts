@@ -24,6 +24,18 @@ export function foundById<I, T extends object>(
   };
 }
 
+/**
+ * Reads again what an answer does not show: a text that is asked to be empty must not count as empty because one answer lacks
+ * it.
+ */
+export async function readTold<T>(
+  read: () => Promise<T>,
+  isTold: (seen: T) => boolean,
+): Promise<T> {
+  const first = await read();
+  return isTold(first) ? first : read();
+}
+
 /** What a change that has succeeded shows: its step compared it. */
 export function shown<T>(thing: T | undefined): T {
   if (thing === undefined) throw new TypeError('a change that succeeds shows what it was for');

@@ -14,6 +14,7 @@ import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
 import { inScenario } from '../../simulation/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { until } from '../../support/timing/until.js';
+const LIST = { method: 'GET', path: PROFILES_PATH };
 const CREATE = { method: 'POST', path: PROFILES_PATH };
 const PATCH = { method: 'PATCH', path: ONE_PROFILE };
 const SWITCH = { method: 'POST', path: ACTION };
@@ -266,5 +267,47 @@ describe('a cancelled protectIp', () => {
         expect(simulator.inventory().ddosProfiles).toMatchObject([AS_BEFORE]);
       },
     );
+  });
+});
+
+describe('a profile whose status one answer does not tell', () => {
+  const AS_WANTED = { templateId: 12, fields: [PORTS], active: true };
+  const listing = (profile: object, status: object | null) =>
+    ({
+      kind: 'status',
+      status: 200,
+      body: { count: 1, results: [{ ...profile, status }] },
+    }) as const;
+
+  it('is repaired when that is an error', () => {
+    const status = { status: 'Error', error_description: 'out of rules' };
+    const state = stateWithProfiles([ADDRESS], { ...AS_WANTED, status });
+    return inScenario({ state }, async ({ mutations, simulator, start }) => {
+      const [profile = {}] = simulator.inventory().ddosProfiles;
+      simulator.faults.add({ match: LIST, action: listing(profile, null) });
+      const run = await start('protectIp', protectInput());
+
+      await expect(run.result()).resolves.toMatchObject({ profileId: 1 });
+
+      expect(mutations()).toContain(`PATCH ${PROFILES_PATH}/1`);
+    });
+  });
+
+  it('is no success while the others tell that it is under way', () => {
+    const status = { status: 'Queued', error_description: '' };
+    const state = stateWithProfiles([ADDRESS], { ...AS_WANTED, status });
+    return inScenario({ state }, async ({ simulator, start }) => {
+      const [profile = {}] = simulator.inventory().ddosProfiles;
+      simulator.faults.add({ match: { ...LIST, nth: 3 }, action: listing(profile, null) });
+      const run = await start('protectIp', protectInput());
+      await until('it has looked on', () => {
+        const looks = simulator.requests.filter(({ path }) => path === PROFILES_PATH);
+        return looks.length > 5;
+      });
+      const action = listing(profile, { status: 'Active', error_description: '' });
+      simulator.faults.add({ match: { ...LIST, times: Infinity }, action });
+
+      await expect(run.result()).resolves.toMatchObject({ status: 'Active' });
+    });
   });
 });

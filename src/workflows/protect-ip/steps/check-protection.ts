@@ -57,8 +57,8 @@ export async function checkProtection(run: ProtectRun, step: StepRecorder): Prom
     return chooseProfile(listed.state, profileId);
   };
   const first = await blockOnContradiction(run, look);
-  // One answer may lack the template, and what is not known cannot be restored.
-  const found = hasTemplate(first) ? first : await blockOnContradiction(run, look);
+  // One answer may lack the template, and what is not known cannot be restored; or the status, which may be an error.
+  const found = tellsAll(first) ? first : await blockOnContradiction(run, look);
   refuseOutdatedInput(run, input);
   const why = whyUnprotectable(regionId, preflight);
   if (why !== undefined) throw unprotectableFailure(why);
@@ -117,8 +117,10 @@ function unprotectableFailure(why: string): Error {
   });
 }
 
-function hasTemplate(found: Verdict<DdosProfileView>): boolean {
-  return found.kind !== 'present' || found.resource.templateId !== undefined;
+function tellsAll(found: Verdict<DdosProfileView>): boolean {
+  if (found.kind !== 'present') return true;
+  const { templateId, status } = found.resource;
+  return templateId !== undefined && status !== undefined;
 }
 
 function describe(before: DdosProfileView | undefined): string {

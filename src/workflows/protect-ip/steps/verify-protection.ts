@@ -88,7 +88,10 @@ async function lookUntilProtected(
   const wait = { name, type: 'DDoS profile in effect', state: () => status };
   return lookUntilGivenUp(run, wait, async () => {
     const isLate = Date.now() >= sureAt;
-    const profile = await readProfile(run, place, profileId);
+    const read = () => readProfile(run, place, profileId);
+    const seen = await read();
+    // The one answer that does not tell it may hide an error, or that it is still under way.
+    const profile = seen.status === undefined ? await read() : seen;
     const fault = faultOf(profile, wanted);
     if (fault === undefined) return profile;
     if (isLate && fault !== 'under-way') throw fault;
@@ -98,7 +101,7 @@ async function lookUntilProtected(
 }
 
 function isInEffect(profile: DdosProfileView, wanted: WantedProfile): boolean {
-  return faultOf(profile, wanted) === undefined;
+  return profile.status !== undefined && faultOf(profile, wanted) === undefined;
 }
 
 /** Why the profile is not in effect; `undefined` when it is. */
