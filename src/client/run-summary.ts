@@ -7,6 +7,7 @@ import {
 import proto from '@temporalio/proto';
 
 import { Held, SearchAttribute } from '../contract/wire/names.js';
+import { BATCH_OF } from '../engine/core/labels.js';
 import { Phase } from '../engine/core/status.js';
 import { accountOf } from './pollers.js';
 import { toMs } from './explain/decode.js';
@@ -19,6 +20,10 @@ export interface RunSummary {
   runId: string;
   operation: string;
   account: string;
+  /** The operation of the items of a batch, when the server says it. */
+  batchOf?: string;
+  /** Workflow Id of the run whose part this is: a replacement moves an address by one, and deletes by another. */
+  partOf?: string;
   /** Temporal's name of the state: RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED, TIMED_OUT … */
   state: string;
   /** What the run is doing, in the words of the status document. */
@@ -34,6 +39,8 @@ export function summaryOf(run: Omit<WorkflowExecutionInfo, 'raw'>): RunSummary {
     runId: run.runId,
     operation: run.type,
     account: run.typedSearchAttributes.get(ACCOUNT) ?? accountOf(run.workflowId),
+    ...batchOf(run.typedSearchAttributes.get(LABELS)),
+    ...partOf(run.workflowId, run.parentExecution?.workflowId),
     state: run.status.name,
     phase: listedPhase(run),
     startedAt: run.startTime,
@@ -43,6 +50,20 @@ export function summaryOf(run: Omit<WorkflowExecutionInfo, 'raw'>): RunSummary {
 
 const ACCOUNT = defineSearchAttributeKey(SearchAttribute.account, SearchAttributeType.KEYWORD);
 const PHASE = defineSearchAttributeKey(SearchAttribute.phase, SearchAttributeType.KEYWORD);
+
+const LABELS = defineSearchAttributeKey(SearchAttribute.labels, SearchAttributeType.KEYWORD_LIST);
+
+/** A caller's own workflow may be the parent of a run too. */
+function partOf(workflowId: string, parent: string | null | undefined): { partOf?: string } {
+  return parent && workflowId.startsWith(`${parent}/`) ? { partOf: parent } : {};
+}
+
+function batchOf(labels: unknown): { batchOf?: string } {
+  const prefix = `${BATCH_OF}=`;
+  const names: readonly unknown[] = Array.isArray(labels) ? labels : [];
+  const found = names.map(String).find((label) => label.startsWith(prefix));
+  return found === undefined ? {} : { batchOf: found.slice(prefix.length) };
+}
 
 const PHASE_OF_STATE: Partial<Record<WorkflowExecutionStatusName, ListedPhase>> = {
   COMPLETED: Phase.succeeded,
@@ -90,6 +111,8 @@ export function summaryOfRaw(run: RawRun): RunSummary {
     runId: run.execution?.runId ?? '',
     operation: run.type?.name ?? '',
     account: accountOfRaw(run),
+    ...batchOf(attributeOf(run, SearchAttribute.labels)),
+    ...partOf(run.execution?.workflowId ?? '', run.parentExecution?.workflowId),
     state,
     phase: phaseOf(state, attributeOf(run, SearchAttribute.phase)),
     startedAt: new Date(toMs(run.startTime)),
@@ -99,13 +122,13 @@ export function summaryOfRaw(run: RawRun): RunSummary {
 
 /** The account of a run of such a list. */
 function accountOfRaw(run: RawRun): string {
-  return attributeOf(run, SearchAttribute.account) ?? accountOf(run.execution?.workflowId ?? '');
+  const account = attributeOf(run, SearchAttribute.account);
+  return typeof account === 'string' ? account : accountOf(run.execution?.workflowId ?? '');
 }
 
-function attributeOf(run: RawRun, name: string): string | undefined {
+function attributeOf(run: RawRun, name: string): unknown {
   const payload = run.searchAttributes?.indexedFields?.[name];
-  const value: unknown = payload && defaultPayloadConverter.fromPayload(payload);
-  return typeof value === 'string' ? value : undefined;
+  return payload && defaultPayloadConverter.fromPayload(payload);
 }
 
 const { WorkflowExecutionStatus } = proto.temporal.api.enums.v1;

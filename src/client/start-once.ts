@@ -2,7 +2,7 @@ import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/c
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 
 import { STARTED_BY_MEMO, type StartedBy } from '../engine/core/identity.js';
-import { batchTerms } from '../contract/batch-items.js';
+import { labelsOfRun } from '../contract/batch-items.js';
 import { requestIdOfRun, SearchAttribute } from '../contract/wire/names.js';
 import { searchableLabels, type Labels } from '../engine/core/labels.js';
 import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
@@ -76,7 +76,7 @@ export async function sendStart<O extends keyof Operations, T>(
   start: RunStart<O>,
   send: (options: RequestOptions<O>) => Promise<T>,
 ): Promise<T | undefined> {
-  const labels = labelsOf(start.input, start.workflowId);
+  const labels = labelsOfRun(start.input, requestIdOfRun(start.workflowId) ?? start.workflowId);
   const options = requestOptions(start);
   try {
     return await (labels === undefined ? send(options) : sendLabelled(labels, { options, send }));
@@ -93,15 +93,6 @@ export async function startOnce<O extends keyof Operations>(
 ): Promise<string | undefined> {
   const run = await sendStart(start, (options) => workflow.start(start.operation, options));
   return run?.firstExecutionRunId;
-}
-
-/** Those that the run records: a batch has a group, as its runs have, which its input need not name. */
-function labelsOf(
-  input: Operations[keyof Operations]['input'],
-  workflowId: string,
-): Labels | undefined {
-  if (!('operation' in input)) return input.labels;
-  return batchTerms(input, requestIdOfRun(workflowId) ?? workflowId).labels;
 }
 
 const LABELS = defineSearchAttributeKey(SearchAttribute.labels, SearchAttributeType.KEYWORD_LIST);

@@ -11,7 +11,7 @@ import {
   toPointer,
   unjudgedFault,
 } from '../engine/core/faults.js';
-import { GROUP, isLabelValue, type Labels } from '../engine/core/labels.js';
+import { BATCH_OF, GROUP, isLabelValue, type Labels } from '../engine/core/labels.js';
 import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
 import { fromRanges } from '../engine/core/number-ranges.js';
 import { jsonByteLength } from '../engine/core/text.js';
@@ -50,6 +50,18 @@ export function batchTerms(input: RunBatchInput, requestId: string): BatchTerms 
 function labelsOf({ labels }: RunBatchInput, prefix: string): Labels | undefined {
   if (labels?.[GROUP] !== undefined || !isLabelValue(prefix)) return labels;
   return { [GROUP]: prefix, ...labels };
+}
+
+/** What a run is found by: a batch has a group, which its input need not name, and says what its items are. */
+export function labelsOfRun(
+  input: Operations[keyof Operations]['input'],
+  requestId: string,
+): Labels | undefined {
+  return 'operation' in input ? labelsOfBatch(input, requestId) : input.labels;
+}
+
+export function labelsOfBatch(input: RunBatchInput, requestId: string): Labels {
+  return { ...batchTerms(input, requestId).labels, [BATCH_OF]: input.operation };
 }
 
 const ownSchema = z.looseObject({ requestId: itemIdSchema.optional() });

@@ -1,6 +1,7 @@
 import { ANOTHER_RUN } from '../client/ask-run.js';
-import { RunEndedError, RunNotFoundError } from '../client/index.js';
-import type { Operations } from '../contract/index.js';
+import { RunEndedError, RunNotFoundError, type RunSummary } from '../client/index.js';
+import { Operation, type Operations } from '../contract/index.js';
+import { operationOfId } from '../contract/wire/names.js';
 import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
 import { Scope, type Caller } from '../tokens/token-file.js';
 import type { GatewayContext, GatewayParts } from './gateway-context.js';
@@ -78,12 +79,25 @@ export async function maySeeStill(c: GatewayContext, view: RunView): Promise<boo
   return caller !== undefined && caller.scopes.includes(Scope.read) && mayUse(caller, view);
 }
 
-type Asked = Pick<RunView, 'operation' | 'account'>;
+type Seen = Pick<RunSummary, 'operation' | 'account' | 'batchOf' | 'partOf'>;
 
-function mayUse({ operations, accounts }: Caller, { operation, account }: Asked): boolean {
-  const isItsOperation = operations?.includes(operation) ?? true;
-  return isItsOperation && (accounts?.includes(account) ?? true);
+/**
+ * Whether a token may know of a run. It needs the account, the operation of the run, and all that the run acts by or for:
+ * the operation of the items of a batch, and for the part of a run (`replace-instance/…/move`) that of the whole.
+ */
+export function mayUse({ operations, accounts }: Caller, run: Seen): boolean {
+  if (accounts?.includes(run.account) === false) return false;
+  if (operations === undefined) return true;
+  // Where nobody knows them, they may be anything.
+  const all = [
+    run.operation,
+    ...(run.partOf === undefined ? [] : [operationOfId(run.partOf)]),
+    ...(run.operation === Operation.runBatch ? [run.batchOf] : []),
+  ];
+  return all.every((one) => operations.some((operation) => operation === one));
 }
+
+type Asked = Pick<RunView, 'operation' | 'account'>;
 
 /** @throws ProblemError (403) */
 export function refuseOther(

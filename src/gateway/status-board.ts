@@ -17,6 +17,10 @@ export interface RunView {
   runId: string;
   operation: Operation;
   account: string;
+  /** The operation of the items of a batch; missing while nobody knows. */
+  batchOf?: string;
+  /** Workflow Id of the run whose part this is. */
+  partOf?: string;
   /** Temporal's name of the state, such as RUNNING or TERMINATED. */
   state: string;
   /** As far as the server knows it without a worker: a run that waits is `running`. */
@@ -196,6 +200,8 @@ export async function readRunView(
   const view = {
     ...{ workflowId, runId, operation, account, state, phase, isEnded: closedAt !== undefined },
     startedAt: startedAt.toISOString(),
+    ...(summary.batchOf !== undefined && { batchOf: summary.batchOf }),
+    ...(summary.partOf !== undefined && { partOf: summary.partOf }),
     ...(closedAt !== undefined && { closedAt: closedAt.toISOString() }),
   };
   try {

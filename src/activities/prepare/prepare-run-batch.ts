@@ -1,4 +1,4 @@
-import { batchTerms, inlineFaults } from '../../contract/batch-items.js';
+import { batchTerms, inlineFaults, labelsOfBatch } from '../../contract/batch-items.js';
 import { DEFAULT_AT_ONCE, runBatchInputSchema } from '../../contract/operations/run-batch.js';
 import type { RunBatchInput } from '../../contract/operations/types.js';
 import { Operation, requestIdOfRun } from '../../contract/wire/names.js';
@@ -15,7 +15,8 @@ export function createPrepareRunBatch(deps: PrepareDeps) {
     async prepareRunBatch(input: unknown): Promise<PreparedRunBatch> {
       const value = checkInput<RunBatchInput>(runBatchInputSchema, input, deps);
       const { workflowId } = thisRun();
-      const terms = batchTerms(value, requestIdOfRun(workflowId) ?? workflowId);
+      const id = requestIdOfRun(workflowId) ?? workflowId;
+      const terms = batchTerms(value, id);
       const faults = inlineFaults(terms, value);
       if (faults.length > 0) throw invalidInput(faults);
       await refusePlaintextSecrets(Operation.runBatch, value, deps);
@@ -24,7 +25,7 @@ export function createPrepareRunBatch(deps: PrepareDeps) {
         ...commonDefaults(value, deps),
         // Each item is a request of its own, and decides by itself what it undoes.
         onFailure: 'keep',
-        ...(terms.labels && { labels: terms.labels }),
+        labels: labelsOfBatch(value, id),
         terms,
         atOnce: atOnce ?? DEFAULT_AT_ONCE,
         ...(canary !== undefined && { canary }),

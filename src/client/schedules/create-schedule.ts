@@ -6,7 +6,7 @@ import {
 } from '@temporalio/client';
 
 import { AskedFor } from '../../engine/core/identity.js';
-import type { Labels } from '../../engine/core/labels.js';
+import { BATCH_OF, type Labels } from '../../engine/core/labels.js';
 import { Urgency } from '../../engine/core/names.js';
 import type { Operations } from '../../contract/operations/index.js';
 import { InvalidInputError, ScheduleConflictError } from '../errors.js';
@@ -46,7 +46,7 @@ async function tryCreate<O extends keyof Operations>(
   taskQueue: string,
   schedule: CheckedSchedule<O>,
 ): Promise<boolean> {
-  const { labels } = schedule.input;
+  const labels = labelsOfSchedule(schedule.input);
   const options = optionsOf(taskQueue, schedule);
   try {
     if (labels === undefined) await client.schedule.create(options);
@@ -84,6 +84,11 @@ function optionsOf<O extends keyof Operations>(taskQueue: string, schedule: Chec
 }
 
 /** The group of a batch that names none has the time of its start, so it has that only once a worker takes it. */
+function labelsOfSchedule(input: Operations[keyof Operations]['input']): Labels | undefined {
+  const { labels } = input;
+  return 'operation' in input ? { ...labels, [BATCH_OF]: input.operation } : labels;
+}
+
 async function createLabelled(
   client: Client,
   options: ReturnType<typeof optionsOf>,

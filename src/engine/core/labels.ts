@@ -4,6 +4,9 @@ export type Labels = Readonly<Record<string, string>>;
 /** The label of runs that were started together. */
 export const GROUP = 'group';
 
+/** The operation of the items of a batch: the run of the batch has this label, and nobody else gives it. */
+export const BATCH_OF = 'batch-of';
+
 /** The group, and ten others: together they fit into one search attribute. */
 export const MAX_LABELS = 11;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import {
+  BATCH_OF,
   GROUP,
   isLabelName,
   isLabelValue,
@@ -9,9 +10,12 @@ import {
   MAX_LABELS,
 } from '../core/labels.js';
 
-const nameSchema = z.string().refine(isLabelName, {
-  error: LABEL_NAME_RULE,
-});
+const nameSchema = z
+  .string()
+  .refine(isLabelName, {
+    error: LABEL_NAME_RULE,
+  })
+  .refine((name) => name !== BATCH_OF, { error: 'is a label that batches get by themselves' });
 const valueSchema = z.string().refine(isLabelValue, {
   error: LABEL_VALUE_RULE,
 });

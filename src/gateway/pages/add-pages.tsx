@@ -98,7 +98,8 @@ async function answerList(readList: ReadList, c: GatewayContext): Promise<Respon
   if (!parsed.ok) {
     throw badParameters(parsed.faults);
   }
-  const model = await readList(toFilter(parsed.value, c.get('caller')), given);
+  const caller = c.get('caller');
+  const model = await readList(toFilter(parsed.value, caller), { given, caller });
   if (part !== 'list') return answerPage(c, <ListPage model={model} shell={shellOf(c)} />);
   c.header('X-Page-Part', 'list');
   return c.html(<ListMain model={model} />);

@@ -3,6 +3,8 @@ import type { PageFilter, PhaseCount, RunSummary } from '../../client/index.js';
 import { Operation } from '../../contract/index.js';
 import { cutText, oneLine } from '../../engine/core/text.js';
 import { Phase } from '../../engine/core/status.js';
+import type { Caller } from '../../tokens/token-file.js';
+import { mayUse } from '../find-run.js';
 import type { GatewayParts } from '../gateway-context.js';
 import { listPage } from '../routes/list.js';
 import { createSharedReads } from '../share-reads.js';
@@ -18,7 +20,7 @@ export interface ListedRun extends RunSummary {
 }
 
 export interface ListPageModel {
-  /** Missing when the server does not count. */
+  /** Missing when the server does not count, or would count what the reader may not know of. */
   counts: readonly PhaseCount[];
   /** What needs a person: blocked, and failed a short time ago. */
   urgent: readonly ListedRun[];
@@ -32,7 +34,7 @@ export interface ListPageModel {
 
 export type ReadList = (
   filter: PageFilter,
-  given: ListPageModel['given'],
+  asked: { given: ListPageModel['given']; caller: Caller },
 ) => Promise<ListPageModel>;
 
 const FRESH_MS = 5_000;
@@ -56,17 +58,19 @@ export function createReadList(parts: GatewayParts): ReadList {
     const said = await within(WITHIN_MS, more).catch((): More => ({}));
     return said && { ...run, ...said };
   };
-  return async (filter, given) => {
+  const count = (filter: PageFilter): Promise<PhaseCount[]> => {
+    const counting = counted(keyOf(filter), () => gcore.counts(allPhases(filter)));
+    return within(WITHIN_MS, counting).catch(() => []);
+  };
+  return async (filter, { given, caller }) => {
     const now = Date.now();
     const [page, urgent, counts] = await Promise.all([
-      listPage(parts, filter),
+      listPage(parts, filter, caller),
       isWhole(filter) ? readUrgent(parts, filter, now) : [],
-      within(
-        WITHIN_MS,
-        counted(keyOf(filter), () => gcore.counts(allPhases(filter))),
-      ).catch(() => []),
+      // The server would count what this caller may not know of, too.
+      caller.operations === undefined ? count(filter) : [],
     ]);
-    const first = await Promise.all(urgent.map(tell));
+    const first = await Promise.all(urgent.filter((run) => mayUse(caller, run)).map(tell));
     const shown = first.filter((run) => run !== undefined);
     const ids = new Set(shown.map(identityOf));
     const rest = page.runs.filter((run) => !ids.has(identityOf(run)));

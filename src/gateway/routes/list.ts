@@ -9,13 +9,17 @@ import type { Endpoint, GatewayParts } from '../gateway-context.js';
 import { json, problems } from '../openapi/describe.js';
 import { badParameters, readQuery } from '../read-request.js';
 import { within } from '../within.js';
-import { refuseOther } from '../find-run.js';
+import { mayUse, refuseOther } from '../find-run.js';
 import { Scope, type Caller } from '../../tokens/token-file.js';
 
 const LIST_WITHIN_MS = 15_000;
 
 /** `group=incident-42,team=media` */
 const LABELS = /^[^=,]+=[^=,]+(,[^=,]+=[^=,]+)*$/;
+
+function namesOf(labels: string): string[] {
+  return labels.split(',').map((label) => label.split('=')[0] ?? '');
+}
 
 /** The filter of the client, as text. */
 export const listQuerySchema = z.strictObject({
@@ -37,6 +41,9 @@ export const listQuerySchema = z.strictObject({
     .string()
     .max(1_000)
     .regex(LABELS, { error: 'must be labels, such as group=incident-42 or group=a,team=media' })
+    .refine((text) => new Set(namesOf(text)).size === namesOf(text).length, {
+      error: 'names a label twice: no run has two values of one',
+    })
     .optional()
     .describe('only runs that have all of these labels, such as group=incident-42,team=media'),
   search: z
@@ -70,6 +77,8 @@ const pageSchema = z.object({
       runId: z.string().describe('of its newest history'),
       operation: z.string(),
       account: z.string(),
+      partOf: z.string().optional().describe('Workflow Id of the run whose part this is'),
+      batchOf: z.string().optional().describe('the operation of the items of a batch'),
       state: z.string().describe("Temporal's name of the state"),
       phase: z.string(),
       startedAt: z.string().describe('ISO 8601'),
@@ -95,7 +104,7 @@ export function listEndpoint(parts: GatewayParts): Endpoint {
     },
     handle: async (c) => {
       const filter = toFilter(readQuery(c, listQuerySchema), c.get('caller'));
-      return c.json(await listPage(parts, filter), 200);
+      return c.json(await listPage(parts, filter, c.get('caller')), 200);
     },
   };
 }
@@ -123,9 +132,15 @@ function toLabels(text: string): Labels {
   return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]));
 }
 
-export async function listPage({ gcore }: GatewayParts, filter: PageFilter): Promise<RunPage> {
+/** What the caller may know of a page: it may be shorter than that of the server. */
+export async function listPage(
+  { gcore }: GatewayParts,
+  filter: PageFilter,
+  caller: Caller,
+): Promise<RunPage> {
   try {
-    return await within(LIST_WITHIN_MS, gcore.page(filter));
+    const { runs, ...page } = await within(LIST_WITHIN_MS, gcore.page(filter));
+    return { ...page, runs: runs.filter((run) => mayUse(caller, run)) };
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;
     throw badParameters(error.faults);

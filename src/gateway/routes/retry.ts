@@ -4,7 +4,7 @@ import type { RetriedRun } from '../../client/index.js';
 import { Operation } from '../../contract/index.js';
 import { Scope } from '../../tokens/token-file.js';
 import { audited } from '../audit.js';
-import { findRunNow, refuseOther } from '../find-run.js';
+import { findRunNow } from '../find-run.js';
 import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';
 import { json, problems, runParameters } from '../openapi/describe.js';
 import { readOptionalBody } from '../read-body.js';
@@ -84,26 +84,11 @@ export async function retry(
     ...(sameLines !== undefined && { sameLines }),
     ...(classes !== undefined && { classes }),
   };
-  const again = async (): Promise<RetriedRun> => {
-    await refuseOtherItems(gcore, c, run);
-    return acting.retry(run, options);
-  };
   try {
     return await audited(audit, { c, action: 'retry', workflowId }, () =>
-      within(RETRY_WITHIN_MS, again()),
+      within(RETRY_WITHIN_MS, acting.retry(run, options)),
     );
   } finally {
     board.forget(workflowId);
   }
-}
-
-/** A batch starts runs of another operation, which this caller may not start by itself. @throws ProblemError (403) */
-async function refuseOtherItems(
-  gcore: GatewayParts['gcore'],
-  c: GatewayContext,
-  run: RunView,
-): Promise<void> {
-  const caller = c.get('caller');
-  if (run.operation !== Operation.runBatch || caller.operations === undefined) return;
-  refuseOther(caller, { operation: (await gcore.batchReport(run)).operation });
 }

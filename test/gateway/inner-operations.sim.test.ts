@@ -1,0 +1,176 @@
+import { describe, expect, it } from '@jest/globals';
+
+import type { Operation } from '../../src/contract/index.js';
+import { Scope, type Caller } from '../../src/tokens/token-file.js';
+import { at, bodyOf, gatewayOf, post, tokensOf } from '../support/gateway/gateway-world.js';
+import { replaceInput } from '../support/operations/replace-instance.js';
+import { until } from '../support/timing/until.js';
+import { instanceIdOf, stateWithInstances } from '../support/worlds/instances.js';
+import { inScenario, type Scenario } from '../simulation/scenario.js';
+
+const STATE = stateWithInstances([{ of: 1 }, { of: 2 }]);
+const items = [1, 2].map((of) => ({
+  requestId: `night-${of}`,
+  instanceId: instanceIdOf(of),
+  action: 'stop',
+}));
+
+/** By what each may use. */
+const TOKENS: Readonly<Record<string, readonly Operation[]>> = {
+  batch: ['runBatch'],
+  inner: ['setInstancePower'],
+  other: ['runBatch', 'deleteInstance'],
+  both: ['runBatch', 'setInstancePower'],
+};
+
+function limitedGateway(
+  scenario: Scenario,
+  callers: Readonly<Record<string, readonly Operation[]>>,
+) {
+  const scopes = Object.values(Scope);
+  const named = Object.entries(callers).map(([name, operations]): [string, Caller] => [
+    name,
+    { name, scopes, operations },
+  ]);
+  const limited: Record<string, Caller> = Object.fromEntries(named);
+  const tokens = tokensOf({ ...limited, all: { name: 'all', scopes } });
+  const app = gatewayOf(scenario, { tokens });
+  const ask = (token: string, path: string, init: RequestInit = {}) => {
+    const headers = new Headers(init.headers);
+    headers.set('Authorization', `Bearer ${token}`);
+    return app.request(at(path), { ...init, headers });
+  };
+  const cookieOf = async (token: string): Promise<string> => {
+    const form = { method: 'POST', body: new URLSearchParams({ token }) };
+    const { headers } = await app.request(at('/sign-in'), form);
+    return headers.get('set-cookie')?.split(';')[0] ?? '';
+  };
+  return { app, ask, cookieOf };
+}
+
+/** Every route that is about one run, as it is served. */
+function routesOfRuns({ routes }: ReturnType<typeof gatewayOf>, start: string): [string, string][] {
+  const served = routes.filter(({ method, path }) => method !== 'ALL' && path.startsWith(start));
+  const named = served.map(({ method, path }) => `${method} ${path.replace(':action', 'abort')}`);
+  return [...new Set(named)].map((route) => {
+    const [method = '', path = ''] = route.split(' ');
+    return [method, path];
+  });
+}
+
+const bodyFor = (path: string) => (path.endsWith('/extend') ? { holdFor: '1 hour' } : {});
+
+describe('a batch', () => {
+  it('exists only for a token that may use it and the operation of its items', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const { account } = scenario;
+      const { app, ask, cookieOf } = limitedGateway(scenario, TOKENS);
+      const begun = post({ items, account }, { 'Idempotency-Key': 'night' });
+      const { headers } = await ask('all', '/v1/batches/setInstancePower', begun);
+      const id = (headers.get('location') ?? '').split('/').at(-1) ?? '';
+      await ask('all', `/v1/runs/${id}/result?wait=50s`);
+      const listed = async (token: string) => {
+        const answer = await ask(token, `/v1/runs?account=${account}&operation=runBatch`);
+        return { status: answer.status, text: JSON.stringify(await bodyOf(answer)) };
+      };
+      await until('it is listed', async () => (await listed('all')).text.includes('night'));
+      const routes = routesOfRuns(app, '/v1/runs/:id');
+      const pages = routesOfRuns(app, '/runs/:id');
+      const seen: string[] = [];
+
+      for (const token of ['batch', 'inner', 'other'])
+        for (const [method, route] of routes) {
+          const path = route.replace(':id', id);
+          const init = method === 'POST' ? post(bodyFor(path)) : {};
+          const { status } = await ask(token, path, init);
+          if (status !== 404) seen.push(`${token}: ${method} ${route} ${status}`);
+        }
+      for (const token of ['batch', 'inner', 'other']) {
+        const headers = { cookie: await cookieOf(token) };
+        for (const [method, route] of pages.filter(([way]) => way === 'GET')) {
+          const { status } = await app.request(at(route.replace(':id', id)), { method, headers });
+          if (status !== 404) seen.push(`${token}: page ${route} ${status}`);
+        }
+        const page = await app.request(at('/runs'), { headers });
+        if ((await page.text()).includes('run-batch%2F'))
+          seen.push(`${token}: the page of the list`);
+      }
+
+      expect(seen).toEqual([]);
+      expect([routes.length, pages.length]).toEqual([12, 10]);
+      expect((await listed('batch')).text).toContain('"runs":[]');
+      expect((await listed('other')).text).toContain('"runs":[]');
+      expect((await listed('inner')).status).toBe(403);
+      expect((await listed('both')).text).toContain('"batchOf":"setInstancePower"');
+      expect((await ask('both', `/v1/runs/${id}/report`)).status).toBe(200);
+    }));
+
+  it('is stopped and corrected by no token that may not use the operation of its items', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const { account } = scenario;
+      const { ask } = limitedGateway(scenario, TOKENS);
+      const whole = { operation: 'setInstancePower', items, account };
+      const { headers } = await ask(
+        'all',
+        '/v1/runs/runBatch',
+        post(whole, { 'Idempotency-Key': 'night' }),
+      );
+      const path = headers.get('location') ?? '';
+      const other = {
+        operation: 'deleteInstance',
+        items: [{ instanceId: instanceIdOf(1) }],
+        account,
+      };
+
+      const answers = await Promise.all([
+        ask('other', `${path}/abort`, post({})),
+        ask('other', `${path}/resume`, post({ input: other })),
+        ask('both', `${path}/resume`, post({ input: other })),
+      ]);
+
+      expect(answers.map(({ status }) => status)).toEqual([404, 404, 403]);
+      expect((await ask('all', `${path}/result?wait=50s`)).status).toBe(200);
+    }));
+});
+
+describe('the part of a run', () => {
+  it('does not exist for a token that may use the part alone', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const { ask } = limitedGateway(scenario, {
+        part: ['provisionInstance', 'moveFloatingIp', 'deleteInstance'],
+        whole: ['replaceInstance'],
+        both: ['replaceInstance', 'provisionInstance', 'moveFloatingIp', 'deleteInstance'],
+      });
+      const run = await scenario.start('replaceInstance', replaceInput());
+      await run.result();
+      const parts: string[] = [];
+      const query = `WorkflowId STARTS_WITH "${run.workflowId}/"`;
+      await until('its parts are listed', async () => {
+        parts.length = 0;
+        for await (const part of scenario.client.workflow.list({ query }))
+          parts.push(part.workflowId);
+        return parts.length > 1;
+      });
+
+      for (const part of parts) {
+        const path = `/v1/runs/${encodeURIComponent(part)}`;
+        // Nobody can tell from a Workflow Id that a caller has chosen which operation the whole is.
+        const statuses = ['part', 'whole', 'both', 'all'].map(
+          async (token) => (await ask(token, path)).status,
+        );
+        expect([part, ...(await Promise.all(statuses))]).toEqual([part, 404, 404, 404, 200]);
+      }
+    }));
+});
+
+describe('the labels of a list', () => {
+  it('are refused when one is named twice: no run has two values of it', () =>
+    inScenario({}, async (scenario) => {
+      const answer = await gatewayOf(scenario).request(at('/v1/runs?label=team=a,team=b'));
+
+      expect([answer.status, await bodyOf(answer)]).toMatchObject([
+        400,
+        { faults: [{ parameter: 'label', message: expect.stringContaining('twice') }] },
+      ]);
+    }));
+});
