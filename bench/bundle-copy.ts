@@ -18,12 +18,15 @@ exports.importWorkflows = () => require('${WORKFLOWS}');
 exports.importInterceptors = () => [require('${INTERCEPTORS}')];
 exports.preloadModules = () => { exports.importWorkflows(); exports.importInterceptors(); require('${FAILURES}'); };`;
 
+/** Tests with workers of their own take the one with stacks. */
+const BUNDLES = ['workflow-bundle.js', 'workflow-bundle-stacks.js'];
+
 /** The SDK wants a map, and looks for nothing in it. */
 const NO_MAP = { version: 3, sources: [], names: [], mappings: '' };
 const MAP_COMMENT = `//# sourceMappingURL=data:application/json;base64,${Buffer.from(JSON.stringify(NO_MAP)).toString('base64')}`;
 
 /**
- * Writes the plain bundle of the workflows. All runs share all modules, as they do in that of `npm run build`; nothing is frozen that
+ * Writes the bundles of the workflows. All runs share all modules, as they do in that of `npm run build`; nothing is frozen that
  * a module gives to another one.
  */
 export async function bundleWorkflows(copy: string): Promise<void> {
@@ -51,7 +54,7 @@ export async function bundleWorkflows(copy: string): Promise<void> {
     plugins: [noPayloadConverter],
   });
   const code = `delete Error.stackTraceLimit;\n${outputFiles[0]?.text ?? ''}\n${MAP_COMMENT}`;
-  await writeFile(join(copy, 'dist/workflow-bundle.js'), code);
+  await Promise.all(BUNDLES.map((name) => writeFile(join(copy, 'dist', name), code)));
 }
 
 const noPayloadConverter: Plugin = {
