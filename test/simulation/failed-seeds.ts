@@ -1,3 +1,4 @@
+import { STRIKE_KINDS } from './world/chaos.js';
 import type { Focus } from './world/swarm.js';
 
 /** A seed that has shown a fault of the product, which is mended. */
@@ -12,10 +13,15 @@ const PLAIN: Focus = { plain: true, operations: ['provisionInstance'] };
 const NOT_FOUND = ['not found once'] as const;
 const UNTOLD = ['null field', 'missing field'] as const;
 
+/** Without the kinds of strikes that came later: they would change these stories. */
+const EARLIER: Focus = {
+  kinds: STRIKE_KINDS.slice(0, STRIKE_KINDS.indexOf('error in a success')),
+};
+
 /** All of these are tried with each change. What they show today is another story, at the place where one went wrong. */
 export const FAILED_SEEDS: readonly FailedSeed[] = [
   { because: 'one list without a row counted as gone', seed: 10847 },
-  { because: 'one 404 counted as gone', seed: 10367 },
+  { because: 'one 404 counted as gone', seed: 10367, focus: EARLIER },
   { because: 'one 404 counted as gone, beside another run', seed: 20065 },
   { because: 'one 404 counted as gone, for a line of a batch', seed: 10681 },
   { because: 'one list without a storage said that nobody uses a key', seed: 20 },
@@ -36,7 +42,7 @@ export const FAILED_SEEDS: readonly FailedSeed[] = [
     focus: { operations: ['replaceInstance'], kinds: NOT_FOUND },
   },
   { because: 'who is named by madeBy need not have existed', seed: 25 },
-  { because: 'who is named by madeBy need not have made anything', seed: 20073 },
+  { because: 'who is named by madeBy need not have made anything', seed: 20073, focus: EARLIER },
   { because: 'one batch changed one thing twice', seed: 400 },
   { because: 'lines of one batch wanted opposite things of one resource', seed: 20222 },
   { because: 'a server_id that is null was asked for again for ever', seed: 10965 },
@@ -52,12 +58,17 @@ export const FAILED_SEEDS: readonly FailedSeed[] = [
   { because: 'a name that the API stores in another form lost that of subtitles', seed: 20765 },
   { because: 'one that takes keys in lower case lost the id of a key', seed: 20040 },
   { because: 'a floating IP that no task names was missing in the ledger', seed: 328 },
-  { because: 'a list was read once: a row that it lacked did not exist', seed: 20020 },
+  {
+    because: 'a list was read once: a row that it lacked did not exist',
+    seed: 20020,
+    focus: EARLIER,
+  },
   { because: 'any 409 was read as a lock, and repeated until it was gone', seed: 20084 },
   { because: 'one 404 of a storage ended a run that had linked keys to it', seed: 50230 },
   {
     because: 'a watch went with its process, and came back after half an hour',
     seed: 202611290208,
+    focus: EARLIER,
   },
   { because: 'a poll that was answered late took a watch with it', seed: 202611290635 },
   { because: 'a watch came back after more than an hour', seed: 1330, focus: PLAIN },
@@ -101,13 +112,21 @@ export const FAILED_SEEDS: readonly FailedSeed[] = [
       'a store whose comment the API does not show was not that of the call which had made it',
     seed: 605298,
   },
-  { because: 'one short list, and an address had a second profile', seed: 621012 },
-  { because: 'one empty list, and a repeated import made its videos again', seed: 622828 },
+  { because: 'one short list, and an address had a second profile', seed: 621012, focus: EARLIER },
+  {
+    because: 'one empty list, and a repeated import made its videos again',
+    seed: 622828,
+    focus: EARLIER,
+  },
   {
     because: 'a hold that was reset did not name the profile that stays after it',
     seed: 624037,
   },
-  { because: 'a clock of the API that is behind hid what was there before', seed: 642773 },
+  {
+    because: 'a clock of the API that is behind hid what was there before',
+    seed: 642773,
+    focus: EARLIER,
+  },
   {
     because: 'a volume was reverted to a snapshot that somebody had taken meanwhile',
     seed: 644714,
@@ -115,10 +134,12 @@ export const FAILED_SEEDS: readonly FailedSeed[] = [
   {
     because: 'a request whose name was changed took over the instance with the old name as done',
     seed: 662842,
+    focus: EARLIER,
   },
   {
     because: 'the rest of a call that the input asks to keep read as a second instance',
     seed: 670834,
+    focus: EARLIER,
   },
   { because: 'a restart that a terminated run of the request had sent read as none', seed: 670336 },
   {
@@ -176,5 +197,6 @@ export const FAILED_SEEDS: readonly FailedSeed[] = [
   {
     because: 'an address that somebody had deleted since its line was done read as a false success',
     seed: 820931,
+    focus: EARLIER,
   },
 ];

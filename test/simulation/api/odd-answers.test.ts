@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import type { StrikeKind } from '../world/chaos.js';
+import { isRow } from './api-answer.js';
 import {
   given,
   givenStores,
@@ -78,6 +79,23 @@ describe('an absence that is none', () => {
 
     expect(pages.seen.sort()).toEqual(['a', 'b', 'c', 'd']);
     expect(pages.story).toContain('A PAGE OF');
+  });
+
+  it('has one row twice, once for each caller, and counts it or not', async () => {
+    const seen = await inManyWorlds(always('row twice'), async (world) => {
+      await givenStores(world, ['a', 'b']);
+      const twice = await world.call(`GET ${STORES}`);
+      const later = await world.call(`GET ${STORES}`);
+      return { rows: namesIn(twice).join(), count: twice.json, later: namesIn(later).join() };
+    });
+
+    expect(new Set(seen.map(({ rows }) => rows))).toEqual(
+      new Set(['a,a,b', 'a,b,a', 'b,a,b', 'a,b,b']),
+    );
+    expect(new Set(seen.map(({ count }) => isRow(count) && count['count']))).toEqual(
+      new Set([2, 3]),
+    );
+    expect(new Set(seen.map(({ later }) => later))).toEqual(new Set(['a,b']));
   });
 
   it.each([
@@ -255,6 +273,25 @@ describe('lagging lists', () => {
     expect(new Set(rows.map(({ countNow }) => countNow))).toEqual(new Set([0]));
     expect(new Set(rows.map(({ countLater }) => countLater))).toEqual(new Set([1]));
     expect(new Set(rows.map(({ tasks }) => tasks))).toEqual(new Set([0, 1]));
+  });
+});
+
+describe('a success that says an error', () => {
+  it('does nothing, once for each caller, and its record says so', async () => {
+    const seen = await inApiWorld(always('error in a success'), async (world) => {
+      const make = `POST ${STORES}`;
+      const [first, second] = [
+        await world.call(make, { body: { name: 'one' } }),
+        await world.call(make, { body: { name: 'one' } }),
+      ];
+      const made = world.simulator.snapshot().kvStores.length;
+      return { first, second, made, calls: world.calls };
+    });
+
+    expect(seen.first).toMatchObject({ status: 200, json: { error: expect.any(String) } });
+    expect(seen.second.json).toMatchObject({ name: 'one' });
+    expect(seen.made).toBe(1);
+    expect(seen.calls.map(({ hasReachedNothing }) => hasReachedNothing)).toEqual([true, undefined]);
   });
 });
 

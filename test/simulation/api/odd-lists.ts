@@ -80,6 +80,28 @@ export function shortPages({ chaos }: OddityOptions): Odd {
   };
 }
 
+/** A list has one of its rows twice, once for each caller. Its count may count that, or not. */
+export function repeatedRows({ chaos }: OddityOptions): Odd {
+  const misled = new Set<string>();
+  return {
+    changes: ({ method, isOfOne }) => method === 'GET' && !isOfOne && chaos.isOn('row twice'),
+    change({ call, json }: JsonAnswer): Changed | undefined {
+      const rows = rowsOf(json) ?? [];
+      // On one page of several it would move the rows of the others.
+      const isWhole = !hasCount(json) || json.count === rows.length;
+      if (rows.length === 0 || !isWhole || misled.has(call.caller)) return undefined;
+      const draw = chaos.strikes('row twice', call.occasion);
+      if (draw === undefined) return undefined;
+      misled.add(call.caller);
+      const [from, to] = [draw.number(0, rows.length - 1), draw.number(0, rows.length)];
+      const list = withRows(json, rows.toSpliced(to, 0, structuredClone(rows[from])));
+      const says = `ROW ${from + 1} OF ${rows.length} TWICE`;
+      if (!hasCount(json) || draw.chance(0.5)) return { json: list, says };
+      return { json: Object.assign(Object(list), { count: json.count }), says };
+    },
+  };
+}
+
 /** Lists come in another order each time, unless the call asks for one. */
 export function oddOrder({ chaos }: OddityOptions): Odd {
   return {

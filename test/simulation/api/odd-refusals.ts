@@ -40,6 +40,23 @@ export function oddRefusals({ chaos }: OddityOptions): Odd {
   };
 }
 
+const ERRORS = ['Internal error', 'The backend did not answer', 'Operation failed'] as const;
+
+/** A success by its status alone: its body says an error, and nothing was done. Once for each caller. */
+export function falseSuccesses({ chaos }: OddityOptions): Odd {
+  const misled = new Set<string>();
+  return {
+    refuse(call): Refusal | undefined {
+      const kind = 'error in a success';
+      const draw = misled.has(call.caller) ? undefined : chaos.strikes(kind, call.occasion);
+      if (draw === undefined) return undefined;
+      misled.add(call.caller);
+      const answer = { ...refusalOf(call, 500, draw.pick(ERRORS)), status: 200 };
+      return { answer, says: ['200 THAT SAYS AN ERROR'] };
+    },
+  };
+}
+
 const CREATES = /^\/cloud\/v\d\/(?:instances|volumes|snapshots|floatingips)\/…\/…$/;
 const CHECK = /\/check_limits$/;
 

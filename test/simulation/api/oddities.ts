@@ -2,8 +2,8 @@ import { parse, type Answer } from './api-answer.js';
 import type { ApiCall } from './api-call.js';
 import { laggingLists, taskErrors, textForms } from './odd-effects.js';
 import { oddFields } from './odd-fields.js';
-import { oddAbsences, oddOrder, shortPages } from './odd-lists.js';
-import { oddQuota, oddRefusals } from './odd-refusals.js';
+import { oddAbsences, oddOrder, repeatedRows, shortPages } from './odd-lists.js';
+import { falseSuccesses, oddQuota, oddRefusals } from './odd-refusals.js';
 import { falseErrors } from './odd-states.js';
 import { silentTasks, talkingFailures, vanishingTasks } from './odd-tasks.js';
 import type { Odd, OddityOptions, Refusal } from './oddity.js';
@@ -19,6 +19,7 @@ export function createOddities(options: OddityOptions) {
   const all: readonly Odd[] = [
     oddRefusals(options),
     oddQuota(options),
+    falseSuccesses(options),
     laggingLists(options),
     falseErrors(options),
     taskErrors(options),
@@ -27,6 +28,7 @@ export function createOddities(options: OddityOptions) {
     oddAbsences(options),
     // In another order within a page: who reads on finds the other rows.
     shortPages(options),
+    repeatedRows(options),
     oddOrder(options),
     silentTasks(options),
     talkingFailures(options),

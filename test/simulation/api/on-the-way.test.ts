@@ -81,6 +81,20 @@ describe('a refused call', () => {
     expect(new Set(waits)).toEqual(new Set([true, false]));
   });
 
+  it('may say until when to wait, by the clock of the API', async () => {
+    const odds = { 'refused call': 1, 'date to wait for': 1, 'clock apart': 1 };
+    const seen = await inManyWorlds({ odds }, makeStore);
+    const waits = seen.flatMap(({ headers, story }) => {
+      const [until, now] = ['retry-after', 'date'].map((name) => headers.get(name));
+      if (typeof until !== 'string') return [];
+      expect(story).toContain('REFUSED UNTIL A DATE');
+      return [Date.parse(until) - Date.parse(now ?? '')];
+    });
+
+    expect(waits.length).toBeGreaterThan(5);
+    expect(waits.filter((ms) => !(ms >= 1_000 && ms <= 20_000))).toEqual([]);
+  });
+
   it('may be the first of a burst, in its area only', async () => {
     const bursts = await inManyWorlds({ odds: { 'refused call': 1 }, most: 1 }, async (world) => {
       const calls = [STORES, STORES, '/storage/v4/ssh_keys'];

@@ -61,9 +61,34 @@ function page(status: number): Answer {
   };
 }
 
+/** Says by the clock of the API until when to wait, and what time it is there. */
+function sayDate({ headers }: Answer, now: number): void {
+  const waitMs = Number(headers.get('retry-after')) * 1_000;
+  headers.set('date', new Date(now).toUTCString());
+  headers.set('retry-after', new Date(now + waitMs).toUTCString());
+}
+
+export interface WayOptions {
+  chaos: Chaos;
+  clock: Clock;
+  /** The time by the clock of the API. */
+  apiNow: () => number;
+}
+
 /** The way to the API. */
-export function createWay({ chaos, clock }: { chaos: Chaos; clock: Clock }) {
+export function createWay({ chaos, clock, apiNow }: WayOptions) {
   const bursts = new Map<string, Burst>();
+  const toRefused = (call: ApiCall, burst: Burst): Trouble => {
+    const reply = burst.refuse(call);
+    const isDated =
+      reply.headers.has('retry-after') && chaos.strikes('date to wait for', call.occasion);
+    if (isDated) sayDate(reply, apiNow());
+    return {
+      kind: 'refused',
+      reply,
+      says: `${reply.status} REFUSED${isDated ? ' UNTIL A DATE' : ''}`,
+    };
+  };
   const refused = (call: ApiCall): Trouble | undefined => {
     const going = bursts.get(call.area);
     if (going !== undefined && clock.now() < going.until) return toRefused(call, going);
@@ -89,11 +114,6 @@ export function createWay({ chaos, clock }: { chaos: Chaos; clock: Clock }) {
       return draw === undefined ? 0 : draw.number(3_000, 16_000);
     },
   };
-}
-
-function toRefused(call: ApiCall, burst: Burst): Trouble {
-  const reply = burst.refuse(call);
-  return { kind: 'refused', reply, says: `${reply.status} REFUSED` };
 }
 
 const LOST_AFTER = ['reset', 'silence', 'page of a gateway', 'error of a gateway', 'cut'] as const;

@@ -13,6 +13,8 @@ import { createWay, loseAnswer, type Trouble } from './on-the-way.js';
 export interface TravelOptions {
   simulator: Simulator;
   clock: Clock;
+  /** The time by the clock of the API. */
+  apiNow: () => number;
   draw: Draw;
   chaos: Chaos;
   story: Story;
@@ -109,7 +111,9 @@ function createServe(options: TravelOptions) {
   };
   const carryOut = async (call: ApiCall): Promise<Served> => {
     const refused = oddities.refuse(call);
-    if (refused !== undefined) return { ...refused, isReal: false, seen: {} };
+    if (refused !== undefined) {
+      return { ...refused, isReal: false, seen: { hasReachedNothing: true } };
+    }
     const { body, says } = oddities.prepare(call);
     const cloudBefore = call.method === 'GET' ? undefined : simulator.snapshot();
     const answer = await ask(call, body);
@@ -147,7 +151,7 @@ interface Served {
   /** Whether it is the answer of the simulator. */
   isReal: boolean;
   /** The cloud around a call that may have changed it. */
-  seen: Pick<CallRecord, 'cloudBefore' | 'cloudAfter'>;
+  seen: Pick<CallRecord, 'cloudBefore' | 'cloudAfter' | 'hasReachedNothing'>;
 }
 
 function createTeller({ story }: Pick<TravelOptions, 'story'>) {

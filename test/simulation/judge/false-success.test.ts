@@ -128,7 +128,7 @@ describe('false success', () => {
     ]);
   });
 
-  it('notices a profile without its fields, and one that was not restored', async () => {
+  it('notices a profile without its fields, one in error, and one that was not restored', async () => {
     const input = protectInput();
     const { profile } = input;
     const stage = createStage();
@@ -159,10 +159,32 @@ describe('false success', () => {
     stage
       .run('protectIp', { ...input, holdFor: '1 hour' })
       .end('completed', { result: { ...result, restored: true } });
+    const status = { status: 'Error', error_description: '' };
+    const cloud = stage.cloud();
+    const ddosProfiles = cloud.ddosProfiles.map((row) => ({ ...row, status }));
+    stage
+      .run('protectIp', input)
+      .end('completed', { result, cloudAtEnd: { ...cloud, ddosProfiles } });
     expect(stage.judge().map(({ says }) => says)).toEqual([
       expect.stringContaining('another template'),
       expect.stringContaining('the profile of its hold still exists'),
+      expect.stringContaining('its profile is in error'),
     ]);
+  });
+
+  it('notices a call that counts as sent, where the API has done nothing', async () => {
+    const path = `/cloud/v1/volumes/1/1/${dataVolumeOf(1)}`;
+    const input = { method: 'PATCH', path, body: { name: 'other' } };
+    const stage = createStage(stateWithInstances([{ of: 1, dataVolume: 'available' }]));
+    const run = stage.run('callApi', input);
+    await stage.call(run, `PATCH ${path}`, input.body);
+    const told = { sent: true, created: [], value: null, undo: null, taskIds: [], ledger: [] };
+    run.end('completed', { result: { ...told, method: input.method, path } });
+    const { calls } = stage.evidence();
+    const unreached = calls.map((call) => ({ ...call, hasReachedNothing: true as const }));
+
+    expect(stage.judge()).toEqual([]);
+    expect(namesOf(stage.judge({ calls: unreached }))).toContain('false success');
   });
 });
 

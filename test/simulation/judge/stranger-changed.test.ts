@@ -18,6 +18,20 @@ const KEYS = '/storage/v4/ssh_keys';
 
 const instance = (of: number): string => `/cloud/v1/instances/1/1/${instanceIdOf(of)}`;
 
+describe('a call that no operation makes', () => {
+  it('is noticed, unless it has reached nothing', async () => {
+    const stage = createStage();
+    const run = stage.run('listSshKeys', {});
+    await stage.call(run, 'GET /storage/v4/ssh_keys');
+    const unknown = { method: 'POST', path: '/cloud/v9/unknown' };
+    const calls = stage.evidence().calls.map((call) => ({ ...call, ...unknown }));
+    const unreached = calls.map((call) => ({ ...call, hasReachedNothing: true as const }));
+
+    expect(namesOf(stage.judge({ calls }))).toEqual(['stranger changed']);
+    expect(stage.judge({ calls: unreached })).toEqual([]);
+  });
+});
+
 describe("somebody else's deleted", () => {
   it('notices an instance that the input does not name', async () => {
     const stage = createStage(stateWithInstances([{ of: 1 }, { of: 2 }]));

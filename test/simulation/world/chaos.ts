@@ -39,6 +39,11 @@ export const STRIKE_KINDS = [
   'other actor',
   'corrected input',
   'short pages',
+  // More of what the API says oddly
+  'error in a success',
+  'row twice',
+  'date to wait for',
+  'broken profile',
 ] as const;
 
 export type StrikeKind = (typeof STRIKE_KINDS)[number];

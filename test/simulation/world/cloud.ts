@@ -5,6 +5,7 @@ import { stateWithStorages } from '../../support/worlds/sftp-storages.js';
 import { stateWithVideos } from '../../support/worlds/videos.js';
 import { stateWithProfiles } from '../../support/inputs/protect-input.js';
 import type { Draw } from '../time/draw.js';
+import type { Chaos } from './chaos.js';
 
 /** Of the cloud in which every seed begins. Few of each, so that runs meet at the same things. */
 export const INSTANCES = [1, 2, 3] as const;
@@ -19,7 +20,7 @@ export const ADDRESSES = ['203.0.113.5', '203.0.113.6', '203.0.113.7', '203.0.11
 const FIRST_ID = 10_000;
 
 /** The cloud of one customer, before anybody does anything. */
-export function drawCloud(draw: Draw): SimulatorState {
+export function drawCloud(draw: Draw, chaos: Chaos): SimulatorState {
   const instances = INSTANCES.map((of) => ({
     of,
     status: draw.chance(0.8) ? ('ACTIVE' as const) : ('SHUTOFF' as const),
@@ -43,7 +44,7 @@ export function drawCloud(draw: Draw): SimulatorState {
     volumes: listedLongAgo(parts.volumes),
     floatingIps: listedLongAgo(parts.floatingIps),
     snapshots: listedLongAgo(drawSnapshots(draw, snapshotsOf(instances).snapshots)),
-    ddosProfiles: listedLongAgo(profiles.ddosProfiles),
+    ddosProfiles: listedLongAgo(breakFirst(profiles.ddosProfiles, chaos)),
     kvStores: stateWithStores(STORES.length).kvStores,
     videos: listedLongAgo(stateWithVideos(VIDEOS.map((id) => ({ id }))).videos),
     sequence: FIRST_ID,
@@ -53,6 +54,24 @@ export function drawCloud(draw: Draw): SimulatorState {
 /** What was there before is in every list, however far the clock of the API is behind. */
 function listedLongAgo<R extends { listedAt: number }>(rows: readonly R[]): R[] {
   return rows.map((row) => ({ ...row, listedAt: 0 }));
+}
+
+/** What protects an address, as people ask for it. */
+export const PROTECTION = {
+  profile_template: 12,
+  fields: [{ base_field: 3, field_value: [8080] }],
+};
+
+type Profiles = SimulatorState['ddosProfiles'];
+
+/** The first profile may be as people ask for it, and not work: only its status says so. */
+function breakFirst(profiles: Profiles, chaos: Chaos): Profiles {
+  if (chaos.strikes('broken profile', 'the cloud') === undefined) return profiles;
+  const { profile_template: templateId, fields } = PROTECTION;
+  const status = { status: 'Error', error_description: 'simulated' };
+  return profiles.map((profile, at) =>
+    at === 0 ? { ...profile, templateId, fields, status } : profile,
+  );
 }
 
 type Snapshots = SimulatorState['snapshots'];

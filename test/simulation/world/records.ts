@@ -17,6 +17,8 @@ export interface CallRecord {
   workflowId: string | undefined;
   /** Who else sent it: the name of another actor. */
   actor: string | undefined;
+  /** An oddity has answered, and the API has done nothing, whatever the status says. */
+  hasReachedNothing?: true | undefined;
   /** When its sender sent it, where that was earlier: a late call rests on an older look. */
   sentAt?: number | undefined;
   /** The cloud right before a call that may change something. */

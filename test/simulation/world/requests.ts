@@ -16,7 +16,7 @@ import {
   snapshotOf,
 } from '../../support/worlds/instances.js';
 import type { Draw } from '../time/draw.js';
-import { ADDRESSES, INSTANCES, KEYS, STORAGES, STORES, VIDEOS } from './cloud.js';
+import { ADDRESSES, INSTANCES, KEYS, PROTECTION, STORAGES, STORES, VIDEOS } from './cloud.js';
 
 /** What somebody asks for, under a name of their own. */
 export interface Request {
@@ -42,7 +42,6 @@ const INTERFACES = [{ type: 'any_subnet' as const, network_id: NETWORK }];
 const WITH_FLOATING_IP = [
   { type: 'any_subnet' as const, network_id: NETWORK, floating_ip: { source: 'new' as const } },
 ];
-const PROTECTION = { profile_template: 12, fields: [{ base_field: 3, field_value: [8080] }] };
 
 const onFailureOf = (draw: Draw): object => (draw.chance(0.2) ? { onFailure: 'keep' } : {});
 const onBlockedOf = (draw: Draw): object => (draw.chance(0.2) ? { onBlocked: 'fail' } : {});
@@ -64,6 +63,10 @@ const common = (draw: Draw): object => ({
 /** Names as people give them: an API may store them in another form. */
 const spoken = (draw: Draw, name: string): string =>
   draw.pick([name, name, `Vidéo ${name}`, `${name}  "A&B"`, `${name.toUpperCase()} Ünit`]);
+
+/** Some want nothing to be said. */
+const emptyAs = (field: 'comment' | 'description', draw: Draw): object =>
+  draw.fork(`empty ${field}`).chance(0.15) ? { [field]: '' } : {};
 
 const choice = (draw: Draw, ids: readonly string[]): unknown =>
   draw.pick<unknown>(['delete', 'keep', ids]);
@@ -182,8 +185,16 @@ const INPUTS = {
     publicKey: PUBLIC_KEY,
   }),
   deleteSshKey: ({ draw }) => ({ keyId: draw.number(1, KEYS.length) }),
-  createKvStore: ({ draw, name }) => ({ name: spoken(draw, name), comment: 'made' }),
-  replaceKvStore: ({ draw, name }) => ({ storeId: draw.pick(STORES), comment: spoken(draw, name) }),
+  createKvStore: ({ draw, name }) => ({
+    name: spoken(draw, name),
+    comment: 'made',
+    ...emptyAs('comment', draw),
+  }),
+  replaceKvStore: ({ draw, name }) => ({
+    storeId: draw.pick(STORES),
+    comment: spoken(draw, name),
+    ...emptyAs('comment', draw),
+  }),
   deleteKvStore: ({ draw }) => ({ storeId: draw.pick(STORES) }),
   createSftpStorage: ({ name }) => ({ name, location: 's-region-1' }),
   rotateSftpPassword: ({ draw }) => ({
@@ -191,7 +202,11 @@ const INPUTS = {
     password: { $secret: SECRET_NAME },
   }),
   deleteVideo: ({ draw }) => ({ videoId: draw.pick(VIDEOS) }),
-  updateVideo: ({ draw, name }) => ({ videoId: draw.pick(VIDEOS), name: spoken(draw, name) }),
+  updateVideo: ({ draw, name }) => ({
+    videoId: draw.pick(VIDEOS),
+    name: spoken(draw, name),
+    ...emptyAs('description', draw),
+  }),
   addSubtitles: ({ draw, name }) => ({
     videoId: draw.pick(VIDEOS),
     name: spoken(draw, name),

@@ -94,7 +94,7 @@ const BUNDLE = resolve('dist/workflow-bundle.js');
 async function open(simulation: Simulation, parts: Parts): Promise<Stage> {
   const { seed, drawn, plan, story, chaos, bundle = BUNDLE } = parts;
   const { clock } = simulation;
-  const state = drawCloud(drawn.fork('cloud'));
+  const state = drawCloud(drawn.fork('cloud'), chaos);
   const alive = createAliveWatch();
   let mutations = 0;
   const calls: CallRecord[] = [];

@@ -54,6 +54,10 @@ const FREQUENT: Partial<Record<StrikeKind, number>> = {
 const NEWER: ReadonlyMap<StrikeKind, string> = new Map([
   ['corrected input', 'newer odds'],
   ['short pages', 'odds of pages'],
+  ['error in a success', 'odds of false successes'],
+  ['row twice', 'odds of rows twice'],
+  ['date to wait for', 'odds of dates'],
+  ['broken profile', 'odds of broken profiles'],
 ]);
 
 /** Switched on in this share of the seeds. */

@@ -56,11 +56,13 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const { clock, draw } = simulation;
   forgetServerTime();
   const cuts = createCuts();
-  const simulator = createSimulator({ seed, timeScale: 1, now: apiClock(chaos, clock), state });
+  const apiNow = apiClock(chaos, clock);
+  const simulator = createSimulator({ seed, timeScale: 1, now: apiNow, state });
   const server = createServer({ clock, draw: draw.fork('server') });
   const network = createApiNetwork({
     simulator,
     clock,
+    apiNow,
     draw: draw.fork('network'),
     chaos,
     story,

@@ -62,12 +62,13 @@ export function inApiWorld<T>(given: Given, act: (world: ApiWorld) => Promise<T>
     const chaos = createChaos({ seed, odds, most });
     const story = createStory(clock);
     const calls: CallRecord[] = [];
-    const simulator = createSimulator({ seed, now: apiClock(chaos, clock) });
+    const apiNow = apiClock(chaos, clock);
+    const simulator = createSimulator({ seed, now: apiNow });
     for (const rule of rules) simulator.faults.add(rule);
     const onCall = (record: CallRecord): void => {
       calls.push(record);
     };
-    const parts = { simulator, clock, draw, chaos, story, onCall };
+    const parts = { simulator, clock, apiNow, draw, chaos, story, onCall };
     const network = createApiNetwork({ ...parts, ...(isCut && { isCut }) });
     const begin = createClient(network.fetch, clock);
     return act({

@@ -26,7 +26,7 @@ export function pathOf(path: string): string {
 /** Whether it has changed something, as far as its answer tells. A refused write of KV data may have written a part. */
 export function wasCarriedOut(call: CallRecord): boolean {
   if (!isMutating(call)) return false;
-  const isTaken = call.status >= 200 && call.status < 300;
+  const isTaken = call.status >= 200 && call.status < 300 && call.hasReachedNothing !== true;
   return isTaken || (call.status === 400 && KV_DATA.test(pathOf(call.path)));
 }
 

@@ -1,7 +1,7 @@
 import type { SimulatorState } from '../../../../src/simulator/index.js';
 import type { Operation } from '../../../../src/contract/wire/names.js';
 import type { Finding } from '../../world/records.js';
-import { isMutating, pathOf } from '../facts/effects.js';
+import { pathOf, wasCarriedOut } from '../facts/effects.js';
 import { type Act, type Facts, isOfRun } from '../facts/facts.js';
 import { type Effect, keyOf, nameOf } from '../facts/rows.js';
 import { parsed } from '../facts/values.js';
@@ -173,7 +173,7 @@ function judgeCall(facts: Facts, { workflowId, call }: Act & { workflowId: strin
 function unknownCalls(facts: Facts): Finding[] {
   const known = new Set(facts.acts.map(({ call }) => call));
   return facts.evidence.calls.flatMap((call) => {
-    const { workflowId, actor, status, path, method } = call;
+    const { workflowId, actor, path, method } = call;
     const operation = workflowId === undefined ? undefined : facts.operationOf(workflowId);
     if (
       workflowId === undefined ||
@@ -182,8 +182,7 @@ function unknownCalls(facts: Facts): Finding[] {
       operation === 'callApi'
     )
       return [];
-    const isTaken = status >= 200 && status < 300 && isMutating(call);
-    if (!isTaken || known.has(call) || HARMLESS.test(pathOf(path))) return [];
+    if (!wasCarriedOut(call) || known.has(call) || HARMLESS.test(pathOf(path))) return [];
     return [
       findingOf(
         'stranger changed',

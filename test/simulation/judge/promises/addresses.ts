@@ -56,6 +56,11 @@ function brokenProfile(
       `its profile is ${profile.active ? '' : 'not '}active`,
       ref('active'),
     ),
+    ...when(
+      /error/i.test(profile.status.status),
+      'its profile is in error',
+      ref('status', 'active', 'fields', 'templateId'),
+    ),
     ...when(bgp !== undefined && profile.bgp !== bgp, 'its profile has another "bgp"', ref('bgp')),
     ...when(
       profile.templateId !== asked.profile_template,

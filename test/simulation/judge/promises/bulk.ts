@@ -1,7 +1,7 @@
 import { batchLines, type BatchLine } from '../../../../src/contract/batch-lines.js';
 import type { CallRecord, RunRecord } from '../../world/records.js';
 import type { Facts } from '../facts/facts.js';
-import { isMutating, pathOf } from '../facts/effects.js';
+import { pathOf, wasCarriedOut } from '../facts/effects.js';
 import { at } from '../facts/values.js';
 import { type Broken, NOTHING, type OperationPromise, type Succeeded, when } from './promise.js';
 import { mostFailed } from './videos.js';
@@ -16,11 +16,7 @@ const callApi: OperationPromise<'callApi'> = {
     const sent = facts
       .callsOf(run.workflowId)
       .filter(
-        (call) =>
-          isMutating(call) &&
-          call.method === method &&
-          pathOf(call.path) === path &&
-          call.status < 300,
+        (call) => wasCarriedOut(call) && call.method === method && pathOf(call.path) === path,
       );
     return [
       ...when(
