@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { protectInput } from '../../support/inputs/protect-input.js';
 import { holdersOf, openFieldsOf } from './answer-fields.js';
 import { isRow } from './api-answer.js';
 import {
@@ -71,6 +72,18 @@ describe('a field that is null', () => {
     });
 
     expect(new Set(seen)).toEqual(new Set(['false,false', 'false,true']));
+  });
+
+  it('is null once where it is the status of a profile', async () => {
+    const list = '/cloud/v1/ddos/profiles/1/1';
+    const seen = await inManyWorlds({ odds: { 'null field': 1 }, most: 1 }, async (world) => {
+      await given(world, `POST ${list}`, protectInput().profile);
+      await world.pass(120_000);
+      const lists = [await world.call(`GET ${list}`), await world.call(`GET ${list}`)];
+      return lists.map((heard) => listOf(heard)[0]?.['status'] === null).join();
+    });
+
+    expect(new Set(seen)).toEqual(new Set(['false,false', 'true,false']));
   });
 
   it('may be null in one row only', async () => {

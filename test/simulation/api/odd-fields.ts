@@ -1,6 +1,7 @@
 import type { Draw } from '../time/draw.js';
 import { holdersOf, openFieldsOf, type OpenField } from './answer-fields.js';
 import { isRow, rowsOf } from './api-answer.js';
+import type { ApiCall } from './api-call.js';
 import type { Changed, JsonAnswer, Odd, OddityOptions } from './oddity.js';
 
 /**
@@ -49,7 +50,8 @@ export function oddFields({ chaos }: OddityOptions): Odd {
     const gap = { field, kind, row };
     const key = `${method} ${template}`;
     // Half of them are there once, in this answer.
-    if (draw.chance(0.5)) gaps.set(key, [...(gaps.get(key) ?? []), gap]);
+    if (draw.chance(0.5) && !isVital(answer.call, field))
+      gaps.set(key, [...(gaps.get(key) ?? []), gap]);
     return [gap];
   };
   return {
@@ -64,6 +66,11 @@ export function oddFields({ chaos }: OddityOptions): Odd {
       return { json: answer.json, says: made.map(describe).join(', ') };
     },
   };
+}
+
+/** Where it never came, no look could tell whether an address is protected. */
+function isVital({ template }: Pick<ApiCall, 'template'>, { path }: OpenField): boolean {
+  return template === '/cloud/v1/ddos/profiles/…/…' && path === 'results[].status';
 }
 
 function isStatement({ steps }: OpenField): boolean {
