@@ -278,6 +278,8 @@ module.exports = {
           'zod',
           'jsonc-parser',
           'rate-limiter-flexible',
+          'p-limit',
+          'ipaddr.js',
           'prom-client',
           '@temporalio/common',
         ]),

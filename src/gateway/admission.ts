@@ -1,9 +1,9 @@
 import type { HttpBindings } from '@hono/node-server';
-import ipaddr from 'ipaddr.js';
 import pLimit from 'p-limit';
 
 import type { GatewayContext } from './gateway-context.js';
 import type { Middleware } from './middleware.js';
+import { networkOf } from './network-of.js';
 import { ProblemError, type Problem } from './problem.js';
 import { PACE } from './read-body.js';
 import { Scope } from '../tokens/token-file.js';
@@ -172,13 +172,6 @@ function seatOf(c: GatewayContext): Seat {
     return { callerClass: CallerClass.stranger, name: networkOf(c.get('address')) };
   const isOperator = scopes.includes(Scope.operate);
   return { callerClass: isOperator ? CallerClass.operator : CallerClass.caller, name };
-}
-
-/** Whoever has one IPv6 address has the 2^64 of its network. */
-export function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
 }
 
 const BUSY: Problem = {

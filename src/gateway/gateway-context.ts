@@ -4,9 +4,16 @@ import type { Context } from 'hono';
 
 import type { GcoreWorkflows } from '../client/index.js';
 import type { Caller, Scope } from '../tokens/token-file.js';
-import type { Pace } from './read-body.js';
 import type { StatusBoard } from './status-board.js';
 import type { StreamCap } from './stream-cap.js';
+
+/** How slowly a body may come: who sends a form letter by letter holds a seat for nothing. */
+export interface Pace {
+  /** The longest time without a byte, and the time that a body has beside that which its bytes earn. */
+  ms: number;
+  /** Bytes that earn as much time again. */
+  bytes: number;
+}
 
 export interface GatewayEnv {
   /** What the Node server gives; nothing in a call without a port. */

@@ -1,7 +1,7 @@
 import { decodeText } from '../engine/core/decode-text.js';
 import { formatJsonFault, parseJson } from '../contract/parse-json.js';
 import { toPath, toPointer } from '../engine/core/faults.js';
-import type { GatewayContext } from './gateway-context.js';
+import type { GatewayContext, Pace } from './gateway-context.js';
 import { ProblemError, type Problem, type ProblemFault } from './problem.js';
 import { within } from './within.js';
 
@@ -95,14 +95,6 @@ export async function readBytes(c: GatewayContext, maxBytes = MAX_BODY_BYTES): P
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
-}
-
-/** How slowly a body may come: who sends a form letter by letter holds a seat for nothing. */
-export interface Pace {
-  /** The longest time without a byte, and the time that a body has beside that which its bytes earn. */
-  ms: number;
-  /** Bytes that earn as much time again. */
-  bytes: number;
 }
 
 export const PACE: Pace = { ms: 5_000, bytes: 65_536 };

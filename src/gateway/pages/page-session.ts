@@ -4,8 +4,8 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 
 import { hasExpired, type StoredToken, type Scope } from '../../tokens/token-file.js';
-import { networkOf } from '../admission.js';
 import type { GatewayContext } from '../gateway-context.js';
+import { networkOf } from '../network-of.js';
 import { ProblemError } from '../problem.js';
 import { readBytes } from '../read-body.js';
 import { findToken, type Credential, type TokenStore } from '../tokens.js';
