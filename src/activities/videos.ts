@@ -25,8 +25,8 @@ import {
 import type { AwaitedState } from './videos/judge-video.js';
 import { toPolled, type PolledVideos, type ShownVideos } from './videos/polled-videos.js';
 import {
+  readForVerdicts,
   readVideosById,
-  videosById,
   type ReadVideos,
   type ReadVideosInput,
 } from './videos/read-videos.js';
@@ -64,7 +64,7 @@ export function createVideoActivities(deps: VideoDeps) {
       findVideoBatch: (input: FindVideosInput): Promise<FoundVideos> =>
         withPatientReads(deps.api, (reads) => findVideos({ ...deps, api: reads }, input)),
 
-      /** The outcomes of these videos, of 500 with each call. `GET /streaming/videos?id=1,2,…` */
+      /** The outcomes of these videos, of 500 with each call; those that have failed are read twice. `GET /streaming/videos?id=1,2,…` */
       pollVideos: ({
         ids,
         awaited,
@@ -73,7 +73,7 @@ export function createVideoActivities(deps: VideoDeps) {
       }: PollVideosInput): Promise<PolledVideos> =>
         withPatientReads(deps.api, async (reads) => {
           const wanted = [...fromRanges(ids)];
-          const byId = await videosById(reads, wanted);
+          const byId = await readForVerdicts(reads, wanted, awaited);
           return toPolled(wanted, byId, { awaited, isInline, show });
         }),
 

@@ -293,6 +293,7 @@ describe('pollVideos', () => {
     expect(requests.map(({ url }) => url.searchParams.get('id'))).toEqual([
       '1,2,3,4,5,6',
       '1,2,3,4,5,6',
+      '3',
     ]);
     expect(seen).toEqual({
       pending: '2 5',
@@ -316,7 +317,7 @@ describe('pollVideos', () => {
     const seen = await inActivity(() => activities.pollVideos({ ids: '1-501', awaited: 'ready' }));
 
     expect(requests.map(({ url }) => url.searchParams.get('id')?.split(',').length)).toEqual([
-      500, 1,
+      500, 1, 1,
     ]);
     expect(seen).toMatchObject({ pending: '', missing: '', failed: [{ ids: '501' }] });
   });

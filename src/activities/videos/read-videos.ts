@@ -6,6 +6,7 @@ import { chunksOf } from '../../engine/core/chunks.js';
 import { fromRanges, toRanges } from '../../engine/core/number-ranges.js';
 import type { ApiClient } from '../../engine/http/api-client.js';
 import { getOne, unlessNotFound } from '../cloud-calls.js';
+import { judgeVideo, type AwaitedState } from './judge-video.js';
 import { listVideos } from './polled-videos.js';
 import { detailsOf } from './video-details.js';
 
@@ -42,6 +43,27 @@ export async function videosById(
     for (const row of rows) byId.set(row.id, row);
   }
   return byId;
+}
+
+/**
+ * The listed videos, to judge how far they are. A failure ends the wait for a video for good, and a retry of the import makes it
+ * again: so a video that shows one is read once more, and counts as the second answer shows it. One that this answer lacks is
+ * missing: the next look tells.
+ */
+export async function readForVerdicts(
+  api: ApiClient,
+  ids: readonly number[],
+  awaited: AwaitedState,
+): Promise<ReadonlyMap<number, Video>> {
+  const byId = await videosById(api, ids);
+  const hasFailed = (id: number): boolean => {
+    const video = byId.get(id);
+    return video !== undefined && judgeVideo(video, awaited).kind === 'failed';
+  };
+  const failed = ids.filter(hasFailed);
+  if (failed.length === 0) return byId;
+  const others = [...byId].filter(([id]) => !hasFailed(id));
+  return new Map([...others, ...(await videosById(api, failed))]);
 }
 
 /**

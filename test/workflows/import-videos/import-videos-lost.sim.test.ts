@@ -249,3 +249,24 @@ describe('importVideos long after a run of the request was terminated', () => {
       expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
     }));
 });
+
+describe('importVideos when one answer shows a failure that the others do not', () => {
+  it.each([
+    ['a status', { status: 'error' }],
+    ['an error', { status: 'empty', error: 'Connection reset by peer' }],
+  ])('does not believe it: %s', (_, shown) =>
+    inScenario({}, async ({ start, simulator, mutations }) => {
+      const videos = manyVideos(2);
+      // Before the first batch two looks for an earlier run of the request.
+      simulator.faults.add({
+        match: { ...VIDEO_LIST, nth: 3 },
+        action: { kind: 'status', status: 200, body: [{ id: 1, ...shown }, { id: 2 }] },
+      });
+      const run = await start('importVideos', { videos });
+
+      expect((await run.result()).counts).toMatchObject({ succeeded: 2, failed: 0 });
+      expect(mutations()).toHaveLength(1);
+      expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+    }),
+  );
+});
