@@ -54,10 +54,18 @@ export function doubtTurns(turns: Turns, resetTo: string): void {
   for (const resource of turns.held.keys()) turns.doubted.add(resource);
 }
 
-/** Gets the turns again that are in doubt: what was read in them may be old. */
+/**
+ * Gets the turns again that are in doubt: what was read in them may be old. Before the reset the run may have given back an
+ * earlier one alone. The run that has it now may wait for a later one, which this run has still: so this run lends it the
+ * later ones while it waits.
+ */
 export async function confirmTurns({ turns: { held, doubted } }: Pick<Run, 'turns'>) {
   for (const resource of [...doubted].sort()) {
-    await held.get(resource)?.retake();
+    const giveWay = async (): Promise<void> => {
+      const later = [...doubted].filter((other) => other > resource).sort();
+      for (const other of later) await held.get(other)?.lend();
+    };
+    await held.get(resource)?.retake(giveWay);
     doubted.delete(resource);
   }
 }

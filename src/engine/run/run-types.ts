@@ -109,8 +109,17 @@ export interface HeldLock {
 export interface Turn extends HeldLock {
   /** The lock keeps the turn until this time at least: a call of this run may be on its way until then. */
   keepUntil(time: number): void;
-  /** Gets the turn again, if the run has lost it, and waits until no call from before a reset can arrive. */
-  retake(): Promise<void>;
+  /**
+   * Lets others have the turn until this run takes it again, once no call from before its reset can arrive. For a run that is
+   * in doubt whether it has the turn.
+   */
+  lend(): Promise<void>;
+  /**
+   * Gets the turn again, if the run has lost it, and waits until no call from before a reset can arrive.
+   *
+   * @param giveWay called when another run has the turn
+   */
+  retake(giveWay: () => Promise<void>): Promise<void>;
   /** Gives the turn back before the run ends. The lock calls the next run in line. */
   end(): Promise<void>;
 }
@@ -136,8 +145,10 @@ export interface TurnWait {
   /** The lock of this run is being started, and its id is not known yet. */
   isStarting?: boolean;
   taken?: TurnTaken | undefined;
-  /** The lock that this run had before it was reset. */
+  /** The lock that this run had before it was reset: if that is still there, the run has the turn. */
   mine?: string | undefined;
+  /** Called when another run has the turn. */
+  giveWay?: (() => Promise<void>) | undefined;
   /** The run that had the turn was cut short. */
   isCutShort?: true | undefined;
   /** How often this run has tried since a lock has called it that is just closing. */

@@ -17,7 +17,7 @@ import type { HeldLock, Run, Turn, TurnWait } from '../run/run-types.js';
 import { callNext } from '../run/hear-turns.js';
 import { engineActivities } from '../run/engine-activities.js';
 import { Delivery, signalRun } from '../run/signal-run.js';
-import { waitOutLostCalls } from '../wait/wait-until.js';
+import { lostCallsEndAt, waitOutLostCalls } from '../wait/wait-until.js';
 import { createPause, type Pause } from '../wait/create-pause.js';
 
 /**
@@ -51,10 +51,13 @@ interface TakenLock extends Pick<HeldLock, 'lock'> {
   isCutShort: boolean;
 }
 
-/** @param mine the lock that the run had before it was reset: if that is still there, it has the turn. */
-async function waitInLine(run: Run, resource: string, mine?: string): Promise<TakenLock> {
+async function waitInLine(
+  run: Run,
+  resource: string,
+  again: Pick<TurnWait, 'mine' | 'giveWay'> = {},
+): Promise<TakenLock> {
   const { waits } = run.turns;
-  const wait: TurnWait = { isCalled: false, behind: [], mine };
+  const wait: TurnWait = { isCalled: false, behind: [], ...again };
   waits.set(resource, wait);
   try {
     const lock = await waitForTurn(run, resource, wait);
@@ -167,6 +170,7 @@ async function joinLine(run: Run, resource: string, wait: TurnWait): Promise<Del
 async function untilCalled(wait: TurnWait, pause: Pause): Promise<void> {
   for (;;) {
     const { taken } = wait;
+    if (taken !== undefined && !isStillMine(wait)) await wait.giveWay?.();
     const isTimeToLook = await CancellationScope.cancellable(async () => {
       const race = CancellationScope.current();
       const look = pause(taken);
@@ -184,6 +188,15 @@ async function untilCalled(wait: TurnWait, pause: Pause): Promise<void> {
 function toTurn(run: Run, resource: string, first: HeldLock): Turn {
   let current = first;
   let { keptUntil = 0 } = first;
+  /** The lock has been told to end. */
+  let isGivenBack = false;
+  const giveBack = async (): Promise<void> => {
+    if (isGivenBack) return;
+    isGivenBack = true;
+    const end = { lock: current.lock, ...(keptUntil > Date.now() && { keptUntil }) };
+    const workflowId = turnIdFor(run.prepared.account, resource);
+    await CancellationScope.nonCancellable(() => signalRun(workflowId, turnEndedSignal, end));
+  };
   return {
     get lock() {
       return current.lock;
@@ -197,16 +210,19 @@ function toTurn(run: Run, resource: string, first: HeldLock): Turn {
     keepUntil: (time) => {
       keptUntil = Math.max(keptUntil, time);
     },
-    async retake() {
-      const { lock } = await waitInLine(run, resource, current.lock);
+    async lend() {
+      keptUntil = Math.max(keptUntil, lostCallsEndAt(run, Date.now()));
+      await giveBack();
+    },
+    async retake(giveWay) {
+      const mine = isGivenBack ? undefined : current.lock;
+      const { lock } = await waitInLine(run, resource, { mine, giveWay });
       current = { lock, cutShortAt: Date.now() };
+      isGivenBack = false;
       await waitOutLostCalls(run, current.cutShortAt, 'late calls from before the reset');
     },
     async end() {
-      if (!run.turns.held.delete(resource)) return;
-      const end = { lock: current.lock, ...(keptUntil > Date.now() && { keptUntil }) };
-      const workflowId = turnIdFor(run.prepared.account, resource);
-      await CancellationScope.nonCancellable(() => signalRun(workflowId, turnEndedSignal, end));
+      if (run.turns.held.delete(resource)) await giveBack();
     },
   };
 }

@@ -2,9 +2,19 @@ import { randomUUID } from 'node:crypto';
 
 import { describe, expect, it } from '@jest/globals';
 
+import type { WorkflowHandle } from '@temporalio/client';
+
+import { statusQuery } from '../../../src/engine/core/messages.js';
 import { turnIdFor } from '../../../src/engine/core/names.js';
 import { LOOK_OFTEN, NEVER_LOOK, RESOURCE, withTakers } from './turn-takers.js';
+import { inScenario } from '../../simulation/scenario.js';
+import { correctRun } from '../../support/runs/correct-run.js';
+import { resetRun } from '../../support/runs/reset-run.js';
 import { until } from '../../support/timing/until.js';
+import { stateWithStorages, STORAGES_PATH } from '../../support/worlds/sftp-storages.js';
+const STORAGES = { state: stateWithStorages([{ name: 'first' }, { name: 'second' }], []) };
+const POST_STORAGE = { method: 'POST', path: STORAGES_PATH, times: Infinity };
+
 /** A run that was reset has left no history that could be replayed under its id. */
 const NO_REPLAY = { replays: false } as const;
 
@@ -44,6 +54,35 @@ describe('a run that is reset in its turn', () => {
       const turns = [await again.taken(), await second?.taken()];
       const [earlier, later] = turns.sort((a, b) => (a?.from ?? 0) - (b?.from ?? 0));
       expect(later?.from).toBeGreaterThanOrEqual(earlier?.to ?? Infinity);
+    }));
+});
+
+describe('a run that is reset to before a correction by which it gave back an earlier turn', () => {
+  const LOCKED = { kind: 'status', status: 409, body: { message: 'locked' } } as const;
+  const asking = (name: string, ...sshKeyIds: number[]) => ({
+    ...{ name, location: 's-region-1' },
+    sshKeyIds,
+  });
+  const holderOf = async (run: WorkflowHandle) => (await run.query(statusQuery)).waiting?.holder;
+
+  it('waits for the run that has that turn now, and lets it have the later one', () =>
+    inScenario({ ...STORAGES, ...NO_REPLAY }, async (scenario) => {
+      const { client, simulator, start, mutations } = scenario;
+      simulator.faults.add({ match: POST_STORAGE, action: LOCKED });
+      const corrected = await start('createSftpStorage', asking('films', 1, 2));
+      await until('it has tried', () => mutations().length >= 2);
+      await correctRun(scenario, corrected, asking('films', 2));
+      const tried = mutations().length;
+      await until('it has tried again', () => mutations().length >= tried + 2);
+      const other = await start('createSftpStorage', asking('music', 1, 2));
+      await until('the other run waits', async () => (await holderOf(other)) !== undefined);
+
+      const point = { sending: 'createSftpStorage', withoutUpdates: true } as const;
+      const again = await resetRun(client, corrected, point);
+      simulator.faults.clear();
+
+      expect(await other.result()).toMatchObject({ created: true });
+      expect(await again.result()).toMatchObject({ created: true, sshKeyIds: [1, 2] });
     }));
 });
 

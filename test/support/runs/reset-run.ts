@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Client, Workflow, WorkflowHandle } from '@temporalio/client';
+import proto from '@temporalio/proto';
+
+const { RESET_REAPPLY_EXCLUDE_TYPE_UPDATE: UPDATE } =
+  proto.temporal.api.enums.v1.ResetReapplyExcludeType;
 
 /** Which workflow task of the history is carried out anew; the events before it are copied. */
 export type ResetPoint =
   | 'the first workflow task'
-  /** The task that has scheduled this activity. */
-  | { sending: string }
+  /** The task that has scheduled this activity. `withoutUpdates`: what was asked of the run since is not asked again. */
+  | { sending: string; withoutUpdates?: true }
   /** The last task of an earlier history, by its Run Id. */
   | { endOf: string }
   /** The last task. What it finds open stays open. */
@@ -26,6 +30,8 @@ export async function resetRun<T extends Workflow>(
     reason: 'by an operator',
     requestId: randomUUID(),
     workflowTaskFinishEventId: (await taskOf(handle, point)) ?? null,
+    ...(point instanceof Object &&
+      'withoutUpdates' in point && { resetReapplyExcludeTypes: [UPDATE] }),
   };
   const { runId } = await client.workflowService.resetWorkflowExecution(reset);
   return client.workflow.getHandle<T>(workflowId, runId);
