@@ -10,7 +10,7 @@ import { describe, expect, it } from '@jest/globals';
 const REASONS: Record<string, string> = {
   'engine/http/api-client.ts': 'compares with the clock of the API where no server is known',
   'engine/http/breaker-set.ts': 'text: since when there is no answer',
-  'engine/http/exchange.ts': 'Retry-After may be a date',
+  'engine/http/deadline.ts': 'Retry-After may be a date',
   'engine/http/freeze-watch.ts': 'a machine that sleeps stops the monotonic clock',
   'engine/http/refused-key.ts': 'text: since when it is shut',
   'engine/http/learned-pace.ts': 'text: since when the API limits the rate',
