@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 
 import type { Check } from '../contract/check.js';
 import { setCurrentVersion } from '../contract/set-current-version.js';
-import { plural, quoteValue } from '../engine/core/text.js';
+import { IS_OPEN, plural, quoteValue } from '../engine/core/text.js';
 import { workflowWorkers } from './pollers.js';
 
 /** One version of the workers. */
@@ -131,7 +131,7 @@ async function readDeployment(
 
 /** Whoever starts a worker chooses its build id: it may contain anything. */
 export function openRunsQuery(version: string): string {
-  return `TemporalWorkerDeploymentVersion = ${quoteValue(version)} AND ExecutionStatus = 'Running'`;
+  return `TemporalWorkerDeploymentVersion = ${quoteValue(version)} AND ${IS_OPEN}`;
 }
 
 async function countOpen(client: Client, version: string): Promise<number> {

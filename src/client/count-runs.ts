@@ -17,6 +17,8 @@ export interface PhaseCount {
 /** Phases by what Temporal calls their state in a count. */
 const PHASE_OF: ReadonlyMap<string, CountedPhase> = new Map([
   ['Running', Phase.running],
+  // Temporal itself has paused it. What the run has recorded of its phase still holds.
+  ['Paused', Phase.running],
   ...LISTED_PHASES.flatMap((phase): [string, CountedPhase][] => {
     const state = CLOSED_AS[phase];
     return state === undefined ? [] : [[state, phase]];
@@ -39,7 +41,8 @@ export async function countRuns(client: Client, given: RunFilter): Promise<Phase
     countStates(client, filter),
     ...RECORDED.map((phase) => countPhase(client, { ...filter, phase })),
   ]);
-  const counts = new Map<CountedPhase, number>(states);
+  const counts = new Map<CountedPhase, number>();
+  for (const [phase, runs] of states) counts.set(phase, (counts.get(phase) ?? 0) + runs);
   RECORDED.forEach((phase, at) => {
     const count = recorded[at] ?? 0;
     counts.set(phase, count);

@@ -174,9 +174,9 @@ function messageOfCause(error: unknown): string {
  */
 function isListed(
   filter: RunFilter,
-  run: Pick<RunSummary, 'operation' | 'account' | 'state'>,
+  run: Pick<RunSummary, 'operation' | 'account' | 'closedAt'>,
 ): boolean {
   if (!isOperation(run.operation)) return false;
-  if (filter.open === true && run.state !== 'RUNNING') return false;
+  if (filter.open === true && run.closedAt !== undefined) return false;
   return filter.account === undefined || accountsOf(filter).includes(run.account);
 }

@@ -4,7 +4,7 @@ import { Held, Operation, SearchAttribute, workflowIdFor } from '../contract/wir
 import { isLabelName, isLabelValue, searchableLabels, type Labels } from '../engine/core/labels.js';
 import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
 import { Phase } from '../engine/core/status.js';
-import { quoteValue } from '../engine/core/text.js';
+import { IS_OPEN, quoteValue } from '../engine/core/text.js';
 
 /** The phase of a run in a list: also what it holds, and ends that a run itself cannot record. */
 export type ListedPhase = Phase | Held | 'terminated' | 'timed-out';
@@ -110,7 +110,7 @@ export function toQuery(filter: RunFilter, hasAttributes: boolean): string {
     ...searchableLabels(labels).map((label) => `${SearchAttribute.labels} = ${quoteValue(label)}`),
     ...(search === undefined ? [] : [searchClause(search, filter, hasAttributes)]),
     ...(since === undefined ? [] : [`StartTime >= ${quoteValue(since.toISOString())}`]),
-    ...(open ? ['ExecutionStatus = "Running"'] : []),
+    ...(open ? [IS_OPEN] : []),
     ...(unsuccessful ? [`ExecutionStatus IN (${UNSUCCESSFUL})`] : []),
     ...(query === undefined ? [] : [`(${query})`]),
   ].join(' AND ');
@@ -139,11 +139,10 @@ function phaseClauses({ phase }: RunFilter, hasAttributes: boolean): string[] {
   if (phase === undefined) return [];
   const ending = CLOSED_AS[phase];
   if (ending !== undefined) return [`ExecutionStatus = ${quoteValue(ending)}`];
-  const open = 'ExecutionStatus = "Running"';
-  if (!hasAttributes) return [open];
+  if (!hasAttributes) return [IS_OPEN];
   const is = `${SearchAttribute.phase} = ${quoteValue(phase)}`;
   // A run that no worker has taken yet has recorded nothing.
-  return [open, phase === Phase.running ? `(${is} OR ${SearchAttribute.phase} IS NULL)` : is];
+  return [IS_OPEN, phase === Phase.running ? `(${is} OR ${SearchAttribute.phase} IS NULL)` : is];
 }
 
 /** A run that has recorded no account is sorted out by its id. */

@@ -2,7 +2,7 @@ import { defaultPayloadConverter } from '@temporalio/common';
 
 import type { Codec } from '../codec/codec.js';
 import type { EarlierRuns } from '../contract/wire/prepared.js';
-import { quoteValue } from '../engine/core/text.js';
+import { HAS_ENDED, quoteValue } from '../engine/core/text.js';
 import { type CutShortDeps, answerInTime } from './cut-short.js';
 
 /** Enough for any request id. */
@@ -35,7 +35,7 @@ async function listEarlier(
 ): Promise<EarlierRuns> {
   const request = {
     namespace,
-    query: `WorkflowId = ${quoteValue(workflowId)} AND ExecutionStatus != 'Running'`,
+    query: `WorkflowId = ${quoteValue(workflowId)} AND ${HAS_ENDED}`,
     pageSize: MAX_RUNS,
   };
   const { executions } = await connection.withDeadline(deadline, () =>

@@ -2,7 +2,7 @@ import proto from '@temporalio/proto';
 import pMap from 'p-map';
 
 import { DELIVER_WEBHOOKS, HOLD_TURN, LEASE_WATCHES } from '../engine/core/names.js';
-import { quoteValue } from '../engine/core/text.js';
+import { IS_OPEN, quoteValue } from '../engine/core/text.js';
 import type { CutShortDeps } from './cut-short.js';
 import { isNotFound } from './is-not-found.js';
 import { listOpenRuns, type OpenRun } from './list-open-runs.js';
@@ -29,7 +29,7 @@ const NEVER_WATCHED = [HOLD_TURN, LEASE_WATCHES, DELIVER_WEBHOOKS].map(quoteValu
  */
 export function createRepeatWatches(deps: CutShortDeps) {
   return async ({ identity, taskQueue }: { identity: string; taskQueue: string }) => {
-    const query = `TaskQueue = ${quoteValue(taskQueue)} AND ExecutionStatus = 'Running' AND WorkflowType NOT IN (${NEVER_WATCHED})`;
+    const query = `TaskQueue = ${quoteValue(taskQueue)} AND ${IS_OPEN} AND WorkflowType NOT IN (${NEVER_WATCHED})`;
     const runs = await deps.connection.withDeadline(Date.now() + LIST_WITHIN_MS, () =>
       listOpenRuns(deps, query),
     );

@@ -6,7 +6,7 @@ import type { Codec, Payload } from '../codec/codec.js';
 import type { PayloadOwner } from '../codec/payload-owner.js';
 import type { TemporalConfig } from '../config.js';
 import { DELIVER_WEBHOOKS, HOLD_TURN, LEASE_WATCHES } from '../engine/core/names.js';
-import { quoteValue } from '../engine/core/text.js';
+import { IS_OPEN, quoteValue } from '../engine/core/text.js';
 import { Operation, WORKFLOW_TASK_QUEUE } from '../contract/wire/names.js';
 import { ACTIVATION_LIMIT } from './activation-limit.js';
 import { readBuildId } from './build-id.js';
@@ -148,7 +148,7 @@ async function findRuns(
   let open = 0;
   for (const type of TYPES) {
     const filter = [
-      `TaskQueue = ${quoteValue(taskQueue)} AND WorkflowType = '${type}' AND ExecutionStatus = 'Running'`,
+      `TaskQueue = ${quoteValue(taskQueue)} AND WorkflowType = '${type}' AND ${IS_OPEN}`,
       ...(query === undefined ? [] : [`(${query})`]),
     ].join(' AND ');
     found.push(await listOpenRuns(deps, filter, limit));

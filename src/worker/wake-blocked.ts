@@ -7,7 +7,7 @@ import type { Logger, NativeConnection } from '@temporalio/worker';
 import { keyReplacedSignal } from '../engine/core/messages.js';
 import { SearchAttribute } from '../contract/wire/names.js';
 import { Phase } from '../engine/core/status.js';
-import { quoteValue } from '../engine/core/text.js';
+import { IS_OPEN, quoteValue } from '../engine/core/text.js';
 import { isNotFound } from './is-not-found.js';
 
 export interface WakeBlockedDeps {
@@ -104,7 +104,7 @@ async function tellBlocked(
 
 function blockedOf(account: string): string {
   const { phase, account: name } = SearchAttribute;
-  return `${phase} = ${quoteValue(Phase.blocked)} AND ${name} = ${quoteValue(account)} AND ExecutionStatus = 'Running'`;
+  return `${phase} = ${quoteValue(Phase.blocked)} AND ${name} = ${quoteValue(account)} AND ${IS_OPEN}`;
 }
 
 /** It has ended since the server listed it. */

@@ -86,7 +86,7 @@ describe('the open runs of a version', () => {
     ['blue:it\'s "b\\c"', '"blue:it\'s \\"b\\\\c\\""'],
   ])('are counted by one value, whatever its build id contains: %s', (named, value) => {
     expect(openRunsQuery(named)).toBe(
-      `TemporalWorkerDeploymentVersion = ${value} AND ExecutionStatus = 'Running'`,
+      `TemporalWorkerDeploymentVersion = ${value} AND CloseTime IS NULL`,
     );
   });
 });

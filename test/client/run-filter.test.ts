@@ -20,11 +20,8 @@ describe('a filter', () => {
     [{}, ''],
     [{ phase: 'succeeded' }, 'ExecutionStatus = "Completed"'],
     [{ phase: 'timed-out' }, 'ExecutionStatus = "TimedOut"'],
-    [{ phase: 'blocked' }, 'ExecutionStatus = "Running" AND GcorePhase = "blocked"'],
-    [
-      { phase: 'running' },
-      'ExecutionStatus = "Running" AND (GcorePhase = "running" OR GcorePhase IS NULL)',
-    ],
+    [{ phase: 'blocked' }, 'CloseTime IS NULL AND GcorePhase = "blocked"'],
+    [{ phase: 'running' }, 'CloseTime IS NULL AND (GcorePhase = "running" OR GcorePhase IS NULL)'],
     [{ account: 'blue' }, '(GcoreAccount IN ("blue") OR GcoreAccount IS NULL)'],
     [{ resource: '8942' }, 'GcoreResourceId = "8942"'],
     [
@@ -43,15 +40,13 @@ describe('a filter', () => {
       ].join(' OR ')})`,
     ],
     [{ since: new Date(0) }, 'StartTime >= "1970-01-01T00:00:00.000Z"'],
-    [{ open: true, query: 'A = 1 OR B = 2' }, 'ExecutionStatus = "Running" AND (A = 1 OR B = 2)'],
+    [{ open: true, query: 'A = 1 OR B = 2' }, 'CloseTime IS NULL AND (A = 1 OR B = 2)'],
   ])('%j is %j', (filter, clauses) => {
     expect(clausesOf(filter)).toBe(clauses);
   });
 
   it('without search attributes leaves out what is known otherwise', () => {
-    expect(clausesOf({ phase: 'running', account: 'blue' }, false)).toBe(
-      'ExecutionStatus = "Running"',
-    );
+    expect(clausesOf({ phase: 'running', account: 'blue' }, false)).toBe('CloseTime IS NULL');
   });
 
   it('of an operation names that type alone', () => {

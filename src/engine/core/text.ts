@@ -47,6 +47,13 @@ export function quoteValue(text: string): string {
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }
 
+/**
+ * Which runs have not ended, as a part of a list filter of Temporal. A run that Temporal itself has paused has not ended either,
+ * and its status is not `Running`; older servers do not know the name of that status.
+ */
+export const IS_OPEN = 'CloseTime IS NULL';
+export const HAS_ENDED = 'CloseTime IS NOT NULL';
+
 /** Sizes in UTF-8. */
 export function byteLength(text: string): number {
   return new TextEncoder().encode(text).length;

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { Operation, SearchAttribute } from '../../contract/wire/names.js';
 import { Phase } from '../../engine/core/status.js';
+import { IS_OPEN } from '../../engine/core/text.js';
 import type { CutShortDeps } from '../cut-short.js';
 
 export interface RunCount {
@@ -50,11 +51,12 @@ export async function countRunsForEver(options: CountRunsOptions): Promise<void>
 export async function countRuns(count: CountRunsOptions['count']): Promise<RunCount[]> {
   const occupied = new Set<string>();
   for (const phase of HELD) {
-    if ((await count(`${OPEN} AND ${SearchAttribute.phase} = '${phase}'`)) > 0) occupied.add(phase);
+    if ((await count(`${IS_OPEN} AND ${SearchAttribute.phase} = '${phase}'`)) > 0)
+      occupied.add(phase);
   }
   const counts: RunCount[] = [];
   for (const operation of Object.values(Operation)) {
-    const ofOperation = `${OPEN} AND WorkflowType = '${operation}'`;
+    const ofOperation = `${IS_OPEN} AND WorkflowType = '${operation}'`;
     let running = await count(ofOperation);
     for (const phase of HELD) {
       const isWorthIt = running > 0 && occupied.has(phase);
@@ -67,8 +69,6 @@ export async function countRuns(count: CountRunsOptions['count']): Promise<RunCo
   }
   return counts;
 }
-
-const OPEN = "ExecutionStatus = 'Running'";
 
 /** Asks the Temporal server. */
 export function countByVisibility({ connection, namespace }: CutShortDeps) {

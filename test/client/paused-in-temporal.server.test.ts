@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
+
+import { createCodec } from '../../src/codec/codec.js';
+import { countRuns } from '../../src/client/count-runs.js';
+import { listRuns } from '../../src/client/list-runs.js';
+import { resolveTemporalExecutable } from '../../src/dev/temporal-executable.js';
+import { startTemporalServer, type TemporalServer } from '../../src/dev/temporal-server.js';
+import { createEarlierRuns } from '../../src/worker/earlier-runs.js';
+import { until } from '../support/timing/until.js';
+
+/** A server lets nobody pause a workflow unless that is switched on. */
+const LETS_PAUSE = { 'frontend.WorkflowPauseEnabled': true };
+const WORKFLOW_ID = 'listVideos/default/paused';
+
+let server: TemporalServer;
+let client: Client;
+
+beforeAll(async () => {
+  const { path: executable } = await resolveTemporalExecutable({
+    cliPath: process.env['TEMPORAL_CLI_PATH'],
+    path: process.env['PATH'],
+  });
+  server = await startTemporalServer({ executable, dynamicConfig: LETS_PAUSE });
+  const { address, namespace } = server;
+  client = new Client({ connection: await Connection.connect({ address }), namespace });
+  // No worker serves it: it stays open.
+  const start = { taskQueue: 'nobody', args: [{}] };
+  await client.workflow.start('listVideos', { ...start, workflowId: `${WORKFLOW_ID}-not` });
+  await client.workflow.start('listVideos', { ...start, workflowId: WORKFLOW_ID });
+  await client.workflowService.pauseWorkflowExecution({
+    namespace,
+    workflowId: WORKFLOW_ID,
+    requestId: randomUUID(),
+    reason: 'by hand',
+  });
+  const query = 'ExecutionStatus = "Paused"';
+  await until('the server lists it as paused', async () => {
+    const { count } = await client.workflow.count(query);
+    return count === 1;
+  });
+});
+
+afterAll(async () => {
+  await client.connection.close();
+  await server.close();
+});
+
+describe('a run that Temporal itself has paused', () => {
+  it.each([{ open: true }, { phase: 'running' as const }])(
+    'is in the list of %j',
+    async (filter) => {
+      const listed = await listRuns(client, filter);
+
+      expect(listed.map(({ workflowId }) => workflowId)).toContain(WORKFLOW_ID);
+    },
+  );
+
+  it('counts as running', async () => {
+    expect(await countRuns(client, {})).toEqual([{ phase: 'running', count: 2 }]);
+  });
+
+  it('is no earlier run of its request', async () => {
+    const connection = await NativeConnection.connect({ address: server.address });
+    const codec = createCodec(undefined);
+    const earlier = createEarlierRuns({ connection, namespace: server.namespace, codec });
+
+    expect(await earlier(WORKFLOW_ID)).toEqual({ digests: [] });
+    await connection.close();
+  });
+});
