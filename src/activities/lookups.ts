@@ -88,9 +88,12 @@ export function toVolumeView(volume: z.infer<typeof volumeSchema>): VolumeView {
   };
 }
 
+/** One that shows no place is read twice: it may lead somewhere all the same, and one that leads nowhere may be deleted. */
 export async function readFloatingIp(reads: ApiClient, wanted: Wanted): Promise<FloatingIpView> {
   const path = paths.floatingIp(wanted, wanted.id);
-  return toFloatingIpView(await getOne(reads, path, floatingIpSchema));
+  const read = async () => toFloatingIpView(await getOne(reads, path, floatingIpSchema));
+  const first = await read();
+  return first.portId === undefined && first.instanceId === undefined ? read() : first;
 }
 
 /** Lookups of a plan. Each fails as `NotFound` when the resource does not exist. */
@@ -134,7 +137,8 @@ export function createLookupActivities({ api }: { api: ApiClient }) {
         withPatientReads(api, (reads) => readUsedVolume(reads, wanted)),
 
       /** `GET /cloud/v1/floatingips/{project_id}/{region_id}/{floating_ip_id}` */
-      getFloatingIp: (wanted: Wanted): Promise<FloatingIpView> => readFloatingIp(api, wanted),
+      getFloatingIp: (wanted: Wanted): Promise<FloatingIpView> =>
+        withPatientReads(api, (reads) => readFloatingIp(reads, wanted)),
 
       /** Ids of the projects of the account. `GET /cloud/v1/projects` */
       async listProjectIds(): Promise<number[]> {

@@ -55,12 +55,27 @@ describe('lookups', () => {
       { id: 'x-1', status: 'in-use' },
       { id: 'x-1', status: 'in-use' },
     ],
-    ['getFloatingIp', '/cloud/v1/floatingips/1/2/x-1', { id: 'x-1' }, { id: 'x-1' }],
+    [
+      'getFloatingIp',
+      '/cloud/v1/floatingips/1/2/x-1',
+      { id: 'x-1', port_id: 'p' },
+      { id: 'x-1', portId: 'p' },
+    ],
   ] as const)('%s: GET %s', async (...[name, path, body, view]) => {
     const { activities, requests } = createScriptedApi(() => json(body));
 
     expect(await inActivity<unknown>(() => activities[name](WANTED))).toEqual(view);
     expect(requests).toMatchObject([{ method: 'GET', url: { pathname: path } }]);
+  });
+
+  it('read a floating IP twice that shows no place, and believe the second answer', async () => {
+    const answers = [{ id: 'x-1' }, { id: 'x-1', port_id: 'p' }];
+    const { activities, requests } = createScriptedApi(() => json(answers.shift()));
+
+    const seen = await inActivity(() => activities.getFloatingIp(WANTED));
+
+    expect(seen).toEqual({ id: 'x-1', portId: 'p' });
+    expect(requests).toHaveLength(2);
   });
 
   it('fail as NotFound when the resource does not exist', async () => {

@@ -118,6 +118,24 @@ describe('a floating IP that moves to another instance during the run', () => {
       expect(details.resources).toEqual([{ kind: 'floating-ip', id: floatingIpOf(1) }]);
       expect(existingIdsOf(simulator, 1)).toEqual([floatingIpOf(1)]);
     }));
+
+  it('is not deleted either because one answer lacks where it leads', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const { simulator } = scenario;
+      const match = { method: 'GET', path: `/cloud/v1/floatingips/1/1/${floatingIpOf(1)}` };
+      const shown = (place: object) =>
+        ({ kind: 'status', status: 200, body: { id: floatingIpOf(1), ...place } }) as const;
+      simulator.faults.add({ match, action: shown({ port_id: null, instance: null }) });
+      const moved = shown({ port_id: 'port-2', instance: { id: instanceIdOf(2) } });
+      simulator.faults.add({ match: { ...match, nth: 2, times: Infinity }, action: moved });
+      const run = await scenario.start('deleteInstance', ALL);
+
+      expect(await failureOfRun(run)).toMatchObject({
+        type: 'InvalidRequest',
+        message: expect.stringContaining(`belongs to instance ${instanceIdOf(2)}`),
+      });
+      expect(existingIdsOf(simulator, 1)).toEqual([floatingIpOf(1)]);
+    }));
 });
 
 describe('deleteInstance gives up', () => {

@@ -64,12 +64,15 @@ function deletedPath({ requests }: Simulator, area: string): string | undefined 
 }
 
 describe('a rollback', () => {
-  it('sends no delete for a floating IP of another instance that one read does not find', () =>
+  it.each([
+    ['one read does not find', { status: 404 }],
+    ['one read shows nowhere', { status: 200, body: { id: 'moved', port_id: null } }],
+  ])('sends no delete for a floating IP of another instance that %s', (_, answer) =>
     inScenario({ policy: { probeMs: 600_000 } }, async ({ start, simulator }) => {
       const match = { method: 'GET', path: /floatingips\/1\/1\/./ };
       const body = { id: 'moved', port_id: 'port-2', instance: { id: OTHER } };
       simulator.faults.add(createFails('instance'));
-      simulator.faults.add({ match, action: { kind: 'status', status: 404 } });
+      simulator.faults.add({ match, action: { kind: 'status', ...answer } });
       simulator.faults.add({
         match: { ...match, times: Infinity },
         action: { kind: 'status', status: 200, body },
@@ -82,7 +85,8 @@ describe('a rollback', () => {
 
       expect(deletedPath(simulator, 'floatingips')).toBeUndefined();
       expect(simulator.inventory().floatingIps).toHaveLength(1);
-    }));
+    }),
+  );
 
   it.concurrent.each(MOVES)(
     'leaves a %s alone that somebody has attached to %s since the API refused its delete',
