@@ -78,6 +78,23 @@ function untilItIsBlocked(run: WorkflowHandle): Promise<void> {
   );
 }
 
+const NO_DELETE = {
+  match: { method: 'DELETE', times: Infinity },
+  action: { kind: 'status', status: 403, body: { message: 'no' } },
+} as const;
+const NOT_UNDONE = {
+  state: 'outcome-unknown',
+  note: expect.stringContaining('could not be undone'),
+};
+
+/** The open ones of a run and of its parts. */
+async function openRunsOf({ client }: Scenario, run: WorkflowHandle): Promise<string[]> {
+  const left: string[] = [];
+  for await (const { workflowId } of client.workflow.list({ query: 'CloseTime IS NULL' }))
+    left.push(workflowId);
+  return left.filter((id) => id.startsWith(run.workflowId));
+}
+
 /** A replacement whose move waits for its answer. */
 async function heldInMove({ simulator, start }: Scenario, input = INPUT) {
   const gate = createGate();
@@ -232,10 +249,7 @@ describe('replaceInstance', () => {
     inWatched(async (scenario) => {
       const { client, simulator } = scenario;
       const { run, letGo } = await heldInMove(scenario);
-      simulator.faults.add({
-        match: { method: 'DELETE', times: Infinity },
-        action: { kind: 'status', status: 403, body: { message: 'no' } },
-      });
+      simulator.faults.add(NO_DELETE);
       if (isBefore) await run.executeUpdate(abortUpdate, { args: [{}] });
       else await run.cancel();
       letGo();
@@ -247,15 +261,46 @@ describe('replaceInstance', () => {
 
       await endOfRun(run);
 
-      expect((await run.query(statusQuery)).steps[1]).toMatchObject({
-        state: 'outcome-unknown',
-        note: expect.stringContaining('could not be undone'),
-      });
+      expect((await run.query(statusQuery)).steps[1]).toMatchObject(NOT_UNDONE);
       expect(namesOf(scenario)).toEqual(['web-1', 'web-new']);
-      const open = client.workflow.list({ query: 'ExecutionStatus = "Running"' });
-      const left: string[] = [];
-      for await (const { workflowId } of open) left.push(workflowId);
-      expect(left.filter((id) => id.startsWith(run.workflowId))).toEqual([]);
+      expect(await openRunsOf(scenario, run)).toEqual([]);
+    }),
+  );
+
+  it('ends at its deadline although a part that undoes its work is blocked', () =>
+    inWatched(async (scenario) => {
+      const { client, simulator } = scenario;
+      const { run, letGo } = await heldInMove(scenario, { ...INPUT, deadline: '1 minute' });
+      simulator.faults.add(NO_DELETE);
+      await run.cancel();
+      letGo();
+      await untilItIsBlocked(client.workflow.getHandle(`${run.workflowId}/undo`));
+
+      await endOfRun(run);
+
+      expect((await run.query(statusQuery)).steps[1]).toMatchObject(NOT_UNDONE);
+      expect(await openRunsOf(scenario, run)).toEqual([]);
+    }));
+
+  it.each([
+    ['aborts', (undo: WorkflowHandle) => undo.executeUpdate(abortUpdate, { args: [{}] })],
+    ['cancels', (undo: WorkflowHandle) => undo.cancel()],
+  ])('does not begin a part again that somebody %s while it undoes', (_, end) =>
+    inWatched(async (scenario) => {
+      const { client, simulator } = scenario;
+      const { run, letGo } = await heldInMove(scenario);
+      simulator.faults.add(NO_DELETE);
+      await run.cancel();
+      letGo();
+      const undo = client.workflow.getHandle(`${run.workflowId}/undo`);
+      await untilItIsBlocked(undo);
+      const { runId } = await undo.describe();
+      await end(undo);
+
+      await endOfRun(run);
+
+      expect((await run.query(statusQuery)).steps[1]).toMatchObject(NOT_UNDONE);
+      expect((await undo.describe()).runId).toBe(runId);
     }),
   );
 

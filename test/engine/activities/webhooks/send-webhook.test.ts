@@ -45,6 +45,26 @@ function sending(
 }
 
 describe('sendWebhook', () => {
+  it('reads a Retry-After that is a date by the clock of the receiver', async () => {
+    const server = createServer((_, response) => {
+      response.sendDate = false;
+      response.setHeader('date', 'Sat, 21 Nov 2099 12:00:00 GMT');
+      response.setHeader('retry-after', 'Sat, 21 Nov 2099 12:00:40 GMT');
+      response.writeHead(503).end();
+    });
+    const url = `http://127.0.0.1:${await listen(server)}/`;
+    await withReceiver(async ({ settings }) => {
+      const privateHosts = [new URL(url).host];
+      const secrets = { test: privateHosts };
+      const allowed = { ...settings, privateHosts, secrets };
+
+      const failure = await failureIn(sending(url, { settings: allowed }));
+
+      expect(failure.nextRetryDelay).toBe(40_000);
+    });
+    server.close();
+  });
+
   it('sends the body, signed under the id of the event', () =>
     withReceiver(async ({ url, settings, taken }) => {
       await inActivity(sending(url, { settings }));
