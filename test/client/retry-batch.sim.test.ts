@@ -121,7 +121,7 @@ describe('retry of a batch by class', () => {
 
       const answers = [await retry('batches'), await retry('both')];
 
-      expect(answers.map(({ status }) => status)).toEqual([403, 202]);
+      expect(answers.map(({ status }) => status)).toEqual([404, 202]);
     }));
 });
 

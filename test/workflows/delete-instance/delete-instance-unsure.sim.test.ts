@@ -98,7 +98,8 @@ describe('deleteInstance, with one answer that something is gone', () => {
 
       const parts = [INSTANCE, DATA, DATA.replace(dataVolumeOf(1), bootVolumeOf(1)), FLOATING_IP];
       const counts = parts.map((part) => readsOf(scenario).filter((path) => path === part).length);
-      expect(counts).toEqual([4, 3, 3, 2]);
+      // With its instance the address has lost its place, which one answer does not prove.
+      expect(counts).toEqual([4, 3, 3, 3]);
     }));
 });
 
