@@ -29,7 +29,8 @@ export const ERROR_TABLE: ErrorTable = {
   isError(json) {
     if (!(json instanceof Object) || 'id' in json || 'tasks' in json) return false;
     const { data: { exception_class: code, error, errors } = {} } = anyErrorSchema.safeParse(json);
-    return [code, error].some((text) => text !== undefined && text !== '') || errors !== undefined;
+    const hasText = [code, error].some((text) => text !== undefined && text !== '');
+    return hasText || Object.keys(errors ?? {}).length > 0;
   },
 };
 
