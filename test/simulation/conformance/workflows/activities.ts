@@ -126,7 +126,7 @@ export async function usesLocals(): Promise<unknown> {
 export async function usesLocalsAtOnce(): Promise<void> {
   const { perform: performLocally } = proxyLocalActivities<Acts>({ startToCloseTimeout: '20s' });
   const { perform } = proxyActivities<Acts>({ startToCloseTimeout: '20s', retry: once });
-  const slow = performLocally('slow').then(() => sleep(30));
+  const slow = performLocally('slow').then(() => sleep(2_000));
   const quick = performLocally('quick')
     .then((told) => told)
     .then((told) => told)
