@@ -31,7 +31,7 @@ const MOST_READ_ALONE = 50;
 const MAX_IDS_PER_CALL = 500;
 
 /** The listed videos by their ids, of 500 with each call. A row of another id does not end the reading: the API may ignore what it was asked. */
-export async function videosById(
+async function videosById(
   api: ApiClient,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, Video>> {
