@@ -57,11 +57,11 @@ export function labelsOfRun(
   input: Operations[keyof Operations]['input'],
   requestId: string,
 ): Labels | undefined {
-  return 'operation' in input ? labelsOfBatch(input, requestId) : input.labels;
+  return 'operation' in input ? labelsOfBatch(batchTerms(input, requestId)) : input.labels;
 }
 
-export function labelsOfBatch(input: RunBatchInput, requestId: string): Labels {
-  return { ...batchTerms(input, requestId).labels, [BATCH_OF]: input.operation };
+export function labelsOfBatch({ labels, operation }: BatchTerms): Labels {
+  return { ...labels, [BATCH_OF]: operation };
 }
 
 const ownSchema = z.looseObject({ requestId: itemIdSchema.optional() });

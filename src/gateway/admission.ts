@@ -78,16 +78,14 @@ export function createAdmission({ seats, bodyBytes, unreadBytes }: AdmissionLimi
       { key: callerClass, share: 1 },
       { key: `${callerClass} ${name}`, share: MOST_OF_ONE[callerClass] },
     ].map(({ key, share }) => ({ key, share, answers: taken.get(key) ?? new Set<Answer>() }));
-  const refuseUnread = (seat: Seat): void => {
-    const isFull = sharesOf(seat).some(
-      ({ answers, share }) => unreadOf(answers) > unreadBytes * share,
-    );
+  const refuseUnread = (shares: ReturnType<typeof sharesOf>): void => {
+    const isFull = shares.some(({ answers, share }) => unreadOf(answers) > unreadBytes * share);
     if (isFull) throw new ProblemError(BUSY);
   };
   return {
     sit(seat, answer = { writableLength: 0 }) {
-      refuseUnread(seat);
       const shares = sharesOf(seat);
+      refuseUnread(shares);
       const most = seats[seat.callerClass];
       if (shares.some(({ answers, share }) => answers.size >= most * share))
         throw new ProblemError(BUSY);
@@ -102,7 +100,7 @@ export function createAdmission({ seats, bodyBytes, unreadBytes }: AdmissionLimi
     },
     makeLarge: (seat, make) =>
       line(() => {
-        refuseUnread(seat);
+        refuseUnread(sharesOf(seat));
         return make();
       }),
     addBytes(count) {

@@ -3,7 +3,7 @@ import { createHash, type Hash } from 'node:crypto';
 import type { z } from 'zod';
 
 import type { Fault } from '../../engine/core/failures.js';
-import { unjudgedFault } from '../../engine/core/faults.js';
+import { MAX_FAULTS, unjudgedFault } from '../../engine/core/faults.js';
 import { toRanges } from '../../engine/core/number-ranges.js';
 import { parseLine, LineTooLong, splitLines, type Line } from '../../contract/manifest-lines.js';
 
@@ -48,8 +48,6 @@ export interface ScanLimits {
 export type ScanOutcome =
   { ok: true; scan: ManifestScan } | { ok: false; faults: Fault[]; faultCount: number };
 
-/** Faults that a failure names: more would hide the first. */
-const MAX_FAULTS = 20;
 /** After so many no line is judged: each line of a batch has the faults of its defaults once more. */
 const MAX_COUNTED = 1_000;
 const DIGEST_LENGTH = 16;

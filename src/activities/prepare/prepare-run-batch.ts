@@ -15,8 +15,7 @@ export function createPrepareRunBatch(deps: PrepareDeps) {
     async prepareRunBatch(input: unknown): Promise<PreparedRunBatch> {
       const value = checkInput<RunBatchInput>(runBatchInputSchema, input, deps);
       const { workflowId } = thisRun();
-      const id = requestIdOfRun(workflowId) ?? workflowId;
-      const terms = batchTerms(value, id);
+      const terms = batchTerms(value, requestIdOfRun(workflowId) ?? workflowId);
       const faults = inlineFaults(terms, value);
       if (faults.length > 0) throw invalidInput(faults);
       await refusePlaintextSecrets(Operation.runBatch, value, deps);
@@ -25,7 +24,7 @@ export function createPrepareRunBatch(deps: PrepareDeps) {
         ...commonDefaults(value, deps),
         // Each item is a request of its own, and decides by itself what it undoes.
         onFailure: 'keep',
-        labels: labelsOfBatch(value, id),
+        labels: labelsOfBatch(terms),
         terms,
         atOnce: atOnce ?? DEFAULT_AT_ONCE,
         ...(canary !== undefined && { canary }),

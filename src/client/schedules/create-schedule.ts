@@ -5,8 +5,9 @@ import {
   type ScheduleDescription,
 } from '@temporalio/client';
 
+import { labelsOfRun } from '../../contract/batch-items.js';
 import { AskedFor } from '../../engine/core/identity.js';
-import { BATCH_OF, type Labels } from '../../engine/core/labels.js';
+import type { Labels } from '../../engine/core/labels.js';
 import { Urgency } from '../../engine/core/names.js';
 import type { Operations } from '../../contract/operations/index.js';
 import { InvalidInputError, ScheduleConflictError } from '../errors.js';
@@ -46,7 +47,8 @@ async function tryCreate<O extends keyof Operations>(
   taskQueue: string,
   schedule: CheckedSchedule<O>,
 ): Promise<boolean> {
-  const labels = labelsOfSchedule(schedule.input);
+  // The group of a batch that names none has the time of its start, so it has that only once a worker takes it.
+  const labels = labelsOfRun(schedule.input, '');
   const options = optionsOf(taskQueue, schedule);
   try {
     if (labels === undefined) await client.schedule.create(options);
@@ -81,12 +83,6 @@ function optionsOf<O extends keyof Operations>(taskQueue: string, schedule: Chec
     state: { paused },
     memo: toMemo(timing),
   };
-}
-
-/** The group of a batch that names none has the time of its start, so it has that only once a worker takes it. */
-function labelsOfSchedule(input: Operations[keyof Operations]['input']): Labels | undefined {
-  const { labels } = input;
-  return 'operation' in input ? { ...labels, [BATCH_OF]: input.operation } : labels;
 }
 
 async function createLabelled(

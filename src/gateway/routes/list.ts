@@ -17,10 +17,6 @@ const LIST_WITHIN_MS = 15_000;
 /** `group=incident-42,team=media` */
 const LABELS = /^[^=,]+=[^=,]+(,[^=,]+=[^=,]+)*$/;
 
-function namesOf(labels: string): string[] {
-  return labels.split(',').map((label) => label.split('=')[0] ?? '');
-}
-
 /** The filter of the client, as text. */
 export const listQuerySchema = z.strictObject({
   phase: z
@@ -41,7 +37,7 @@ export const listQuerySchema = z.strictObject({
     .string()
     .max(1_000)
     .regex(LABELS, { error: 'must be labels, such as group=incident-42 or group=a,team=media' })
-    .refine((text) => new Set(namesOf(text)).size === namesOf(text).length, {
+    .refine((text) => Object.keys(toLabels(text)).length === text.split(',').length, {
       error: 'names a label twice: no run has two values of one',
     })
     .optional()

@@ -24,8 +24,7 @@ export async function leave(
   step: StepRecorder,
   { batch, error }: { batch: Batch; error: TemporalFailure },
 ): Promise<void> {
-  const isEnding = isCancellation(error) || run.controls.endingReason() !== undefined;
-  const cancels = isEnding && run.prepared.onAbort === 'cancel';
+  const cancels = isToldToEnd(run, error) && run.prepared.onAbort === 'cancel';
   const asked = await CancellationScope.nonCancellable(async () => {
     await findBegun(run, batch);
     await findUnseen(run, batch);
@@ -47,14 +46,17 @@ export async function leaveUnread(
   error: unknown,
   onRead: (batch: Batch) => void,
 ): Promise<void> {
-  const isEnding = isCancellation(error) || run.controls.endingReason() !== undefined;
-  if (!isEnding || !(error instanceof TemporalFailure)) return;
+  if (!isToldToEnd(run, error) || !(error instanceof TemporalFailure)) return;
   const pages = await CancellationScope.nonCancellable(() => pagesAfterReset(run));
   if (pages === undefined) return;
   const batch = beginBatch(run, pages);
   onRead(batch);
   run.ledger.begin(BATCH_STEPS.run);
   await leave(run, run.ledger.step(BATCH_STEPS.run), { batch, error });
+}
+
+function isToldToEnd({ controls }: BatchRun, error: unknown): boolean {
+  return isCancellation(error) || controls.endingReason() !== undefined;
 }
 
 async function pagesAfterReset({ input, prepared }: BatchRun): Promise<Page[] | undefined> {
