@@ -8,54 +8,27 @@ import {
 } from '@temporalio/client';
 
 import { batchLines } from '../../../src/contract/batch-lines.js';
-import { createGcoreWorkflows, type GcoreWorkflows } from '../../../src/client/index.js';
-import { inScenario, type Scenario } from '../../simulation/scenario.js';
+import { createGcoreWorkflows } from '../../../src/client/index.js';
+import { inScenario } from '../../simulation/scenario.js';
 import { joinUpdate } from '../../../src/engine/core/messages.js';
 import { PORTS } from '../../support/inputs/protect-input.js';
 import { createGate } from '../../support/timing/gate.js';
 import { instanceIdOf, stateWithInstances } from '../../support/worlds/instances.js';
 import { until } from '../../support/timing/until.js';
+import { ADDRESSES, ANY_POST, AWAY, heldUntil, openBatch, type OpenBatch } from './open-batch.js';
 
-const ADDRESSES = ['203.0.113.7', '203.0.113.8'] as const;
-const ANY_POST = { method: 'POST', path: /./, times: 1_000_000 } as const;
 const HOUR_MS = 3_600_000;
-const AWAY = { kind: 'status', status: 503 } as const;
 
-interface Repeated {
-  scenario: Scenario;
-  gcore: GcoreWorkflows;
-  batch: string;
-  /** Workflow Ids of the runs, in the order of the list. */
-  first: string;
-  second: string;
-  repeat: () => ReturnType<GcoreWorkflows['start']>;
-}
-
-/** A batch whose first address is protected for an hour, while the second one cannot be. */
-function whileOpen(test: (repeated: Repeated) => Promise<void>): Promise<void> {
+/** Each takes the repeats without another run, and ends well. */
+function whileOpen(test: (repeated: OpenBatch) => Promise<void>): Promise<void> {
   return inScenario({}, async (scenario) => {
-    const { client, taskQueue, account, simulator } = scenario;
-    const gcore = createGcoreWorkflows({ client, taskQueue, answerWithinMs: 20_000 });
-    const requestId = `incident-${randomUUID().slice(0, 8)}`;
-    const input = {
-      ...{ account, operation: 'protectIp' as const, atOnce: 1 },
-      items: ADDRESSES.map((ip_address) => ({ profile: { ip_address } })),
-      defaults: { profile: { profile_template: 12, fields: [PORTS] }, holdFor: '1 hour' },
-    };
-    const repeat = () => gcore.start('runBatch', { requestId, input });
-    const [first = '', second = ''] = ADDRESSES.map((one) => `protect-ip/${account}/${one}`);
-    const { workflowId: batch } = await repeat();
-    await until('the first is protected', async () => (await heldUntil(gcore, first)) > 0);
-    simulator.faults.add({ match: ANY_POST, action: AWAY });
-    await until('only the second goes on', async () => {
-      const { items } = await gcore.status(batch);
-      return items?.succeeded === 1 && items.pending === 1;
-    });
+    const opened = await openBatch(scenario);
+    const { gcore, batch, first, second } = opened;
     const { runId } = await gcore.summary(batch);
 
-    await test({ scenario, gcore, batch, first, second, repeat });
+    await test(opened);
 
-    simulator.faults.clear();
+    scenario.simulator.faults.clear();
     expect((await gcore.result('runBatch', batch)).counts).toMatchObject({
       ...{ asked: 2, succeeded: 2, failed: 0 },
     });
@@ -65,12 +38,6 @@ function whileOpen(test: (repeated: Repeated) => Promise<void>): Promise<void> {
       await gcore.result('protectIp', id);
     }
   });
-}
-
-/** When the run restores what was before, in milliseconds since the epoch; 0 while it holds nothing. */
-async function heldUntil(gcore: GcoreWorkflows, workflowId: string): Promise<number> {
-  const status = await gcore.status(workflowId).catch(() => undefined);
-  return status?.waiting?.holds === undefined ? 0 : Date.parse(status.waiting.nextCheckAt ?? '');
 }
 
 const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -160,7 +127,7 @@ describe('a repeated batch whose list cannot be read any more', () => {
   });
 });
 
-type Asking = Pick<Repeated, 'gcore' | 'batch' | 'first' | 'repeat'>;
+type Asking = Pick<OpenBatch, 'gcore' | 'batch' | 'first' | 'repeat'>;
 
 /** A batch that asks its runs once more. One of them restores what was before: who asks it waits for its end. */
 function whileAsking(test: (asking: Asking) => Promise<void>): Promise<void> {

@@ -1,69 +1,35 @@
-import { randomUUID } from 'node:crypto';
-
 import { describe, expect, it } from '@jest/globals';
 
 import { batchLines } from '../../../src/contract/batch-lines.js';
-import { createGcoreWorkflows, type GcoreWorkflows } from '../../../src/client/index.js';
-import { inScenario, type Scenario } from '../../simulation/scenario.js';
-import { PORTS } from '../../support/inputs/protect-input.js';
+import { inScenario } from '../../simulation/scenario.js';
 import { resetRun, type ResetPoint } from '../../support/runs/reset-run.js';
 import { until } from '../../support/timing/until.js';
+import { heldUntil, openBatch, type OpenBatch } from './open-batch.js';
 
-const ADDRESSES = ['203.0.113.7', '203.0.113.8'] as const;
-const ANY_POST = { method: 'POST', path: /./, times: 1_000_000 } as const;
-const AWAY = { kind: 'status', status: 503 } as const;
 const HOUR_MS = 3_600_000;
 
-interface Opened {
-  scenario: Scenario;
-  gcore: GcoreWorkflows;
-  batch: string;
-  /** Workflow Ids of the runs, in the order of the list. */
-  ids: string[];
-  repeat: () => ReturnType<GcoreWorkflows['start']>;
+interface Opened extends OpenBatch {
   reset: (point: ResetPoint) => Promise<void>;
 }
 
-/** A batch whose first address is protected for an hour, while the second one cannot be. */
 function whileOpen(more: object, test: (opened: Opened) => Promise<void>): Promise<void> {
   return inScenario({ policy: { mostEvents: 60 } }, async (scenario) => {
-    const { client, taskQueue, account, simulator } = scenario;
-    const gcore = createGcoreWorkflows({ client, taskQueue, answerWithinMs: 20_000 });
-    const requestId = `incident-${randomUUID().slice(0, 8)}`;
-    const input = {
-      ...{ account, operation: 'protectIp' as const, atOnce: 1 },
-      items: ADDRESSES.map((ip_address) => ({ profile: { ip_address } })),
-      defaults: { profile: { profile_template: 12, fields: [PORTS] }, holdFor: '1 hour' },
-      ...more,
-    };
-    const repeat = () => gcore.start('runBatch', { requestId, input });
-    const ids = ADDRESSES.map((one) => `protect-ip/${account}/${one}`);
-    const { workflowId: batch } = await repeat();
-    await until('the first is protected', async () => (await heldUntil(gcore, ids[0])) > 0);
-    simulator.faults.add({ match: ANY_POST, action: AWAY });
-    await until('only the second goes on', async () => {
-      const { items } = await gcore.status(batch);
-      return items?.succeeded === 1 && items.pending === 1;
-    });
+    const opened = await openBatch(scenario, more);
+    const { gcore, batch, first, second } = opened;
+    const { workflow } = scenario.client;
     const reset = async (point: ResetPoint) => {
-      await resetRun(client, client.workflow.getHandle(batch), point);
+      await resetRun(scenario.client, workflow.getHandle(batch), point);
     };
 
-    await test({ scenario, gcore, batch, ids, repeat, reset });
+    await test({ ...opened, reset });
 
-    simulator.faults.clear();
+    scenario.simulator.faults.clear();
     await gcore.result('runBatch', batch).catch(() => undefined);
-    for (const id of ids) {
+    for (const id of [first, second]) {
       await gcore.restore(id).catch(() => undefined);
       await gcore.result('protectIp', id).catch(() => undefined);
     }
   });
-}
-
-/** When the run restores what was before, in milliseconds since the epoch; 0 while it holds nothing. */
-async function heldUntil(gcore: GcoreWorkflows, workflowId = ''): Promise<number> {
-  const status = await gcore.status(workflowId).catch(() => undefined);
-  return status?.waiting?.holds === undefined ? 0 : Date.parse(status.waiting.nextCheckAt ?? '');
 }
 
 const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -75,7 +41,7 @@ const POINTS = [
 
 describe('a batch that is reset after somebody has repeated it', () => {
   it.each(POINTS)('asks once more what it had begun before, %s', (_, point) =>
-    whileOpen({}, async ({ gcore, batch, ids: [first], repeat, reset }) => {
+    whileOpen({}, async ({ gcore, batch, first, repeat, reset }) => {
       // A paused batch asks nothing before its resume.
       await gcore.pause(batch);
       await pass(60_000);
@@ -95,23 +61,23 @@ describe('a batch that is reset after somebody has repeated it', () => {
 
 describe('a batch that is reset, and aborted before it has found its items again', () => {
   it.each(POINTS)('names what it had begun, and cancels it where it is to, %s', (_, point) =>
-    whileOpen({ onAbort: 'cancel' }, async ({ gcore, batch, ids, reset }) => {
+    whileOpen({ onAbort: 'cancel' }, async ({ gcore, batch, first, second, reset }) => {
       await gcore.pause(batch);
       await reset(point);
       await gcore.abort(batch);
       await gcore.result('runBatch', batch).catch(() => undefined);
 
       const known = [...batchLines(await gcore.batchReport(batch))];
-      expect(known.map(({ workflowId }) => workflowId)).toEqual(ids);
+      expect(known.map(({ workflowId }) => workflowId)).toEqual([first, second]);
       await until('what went on is cancelled', async () => {
-        const { state } = await gcore.summary(ids[1] ?? '');
+        const { state } = await gcore.summary(second);
         return state === 'CANCELLED';
       });
     }),
   );
 
   it('names it also in a later history than the one that was reset', () =>
-    whileOpen({}, async ({ scenario, gcore, batch, ids: [first = '', second], repeat, reset }) => {
+    whileOpen({}, async ({ scenario, gcore, batch, first, second, repeat, reset }) => {
       const again = await gcore.summary(first);
       await gcore.restore(first);
       await gcore.result('protectIp', first);
