@@ -34,6 +34,22 @@ describe('not asked', () => {
     expect(namesOf(joined.judge())).toEqual(['not asked']);
   });
 
+  it('lets a run take its part along, also where the next run of the request has begun meanwhile', () => {
+    for (const end of ['terminated', 'completed'] as const) {
+      const stage = createStage();
+      const workflowId = 'replace-instance/default/r';
+      const whole = stage.run('replaceInstance', {}, { workflowId });
+      const part = stage.run('provisionInstance', {}, { workflowId: `${workflowId}/instance` });
+      if (end === 'terminated') stage.ask('terminate', workflowId);
+      whole.end(end);
+      stage.run('replaceInstance', {}, { workflowId }).end('completed');
+      part.end('cancelled');
+      expect(namesOf(stage.judge()).filter((name) => name === 'not asked')).toEqual(
+        end === 'terminated' ? [] : ['not asked'],
+      );
+    }
+  });
+
   it('notices what a run says that it was asked for', () => {
     const stage = createStage();
     const asked = [{ for: 'resume', by: 'somebody', at: '2026-05-01T00:00:00Z' }];

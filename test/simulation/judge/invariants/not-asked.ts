@@ -43,16 +43,27 @@ function isAsked(facts: Facts, run: RunRecord, wanted: readonly What[]): boolean
   const starter = facts.starterOf(run);
   if (starter === undefined) return false;
   const isPart = facts.rootOf(run.workflowId) !== run.workflowId;
-  const [parent] = facts
-    .runsOf(starter)
-    .filter(({ startedAt }) => startedAt <= (run.closedAt ?? Infinity))
-    .slice(-1);
-  if (parent === undefined) return isPart;
-  // A run that fails, is late or is reset takes its parts along.
-  if (isPart) {
-    const hasGivenUp = parent.state !== 'completed' || hasAsk(facts, parent, ['reset']);
-    return hasGivenUp || isAsked(facts, parent, wanted);
-  }
+  const parents = facts.runsOf(starter).filter((parent) => areAtOnce(parent, run));
+  if (parents.length === 0) return isPart;
+  return parents.some((parent) =>
+    isPart ? endsPart(facts, parent, wanted) : endsItem(facts, parent, wanted),
+  );
+}
+
+/** What an earlier run of a request has started may still undo what it made when the next one begins. */
+function areAtOnce(one: RunRecord, other: RunRecord): boolean {
+  const isBefore = ({ closedAt = Infinity }: RunRecord, { startedAt }: RunRecord): boolean =>
+    closedAt < startedAt;
+  return !isBefore(one, other) && !isBefore(other, one);
+}
+
+/** A run that fails, is late or is reset takes its parts along. */
+function endsPart(facts: Facts, parent: RunRecord, wanted: readonly What[]): boolean {
+  const hasGivenUp = parent.state !== 'completed' || hasAsk(facts, parent, ['reset']);
+  return hasGivenUp || isAsked(facts, parent, wanted);
+}
+
+function endsItem(facts: Facts, parent: RunRecord, wanted: readonly What[]): boolean {
   return endsItems(facts, parent) || (wanted.includes('resume') && isAsked(facts, parent, wanted));
 }
 
