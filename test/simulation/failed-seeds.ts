@@ -199,4 +199,28 @@ export const FAILED_SEEDS: readonly FailedSeed[] = [
     seed: 820931,
     focus: EARLIER,
   },
+  {
+    because:
+      'a deadline that passed while a process stood still with its first task did not replay',
+    seed: 882073,
+  },
+  {
+    because: 'a part that undid its work under the next run of its whole read as cancelled unasked',
+    seed: 882053,
+  },
+  {
+    because: 'a key that was added before a reset was named nowhere when the run was cancelled',
+    seed: 900399,
+    focus: {
+      kinds: [
+        'frozen process',
+        'long queue',
+        'caller',
+        'operator',
+        'cut from Temporal',
+        'lost completion',
+      ],
+      planOf: 900261,
+    },
+  },
 ];

@@ -149,7 +149,9 @@ async function findEarlier<T extends object>(
   if (cutShortAt === undefined) return undefined;
   const to = cutShortAt + MAX_CALL_MS;
   const sent = { from: since ?? cutShortAt - MAX_CALL_MS, to, graceFrom: to };
-  return settle(run, change, { sent, before: [], guard: (verdict) => verdict });
+  const taken = await settle(run, change, { sent, before: [], guard: (verdict) => verdict });
+  change.earlier.haveLooked(cutShortAt);
+  return taken;
 }
 
 interface First<T> {
@@ -202,6 +204,7 @@ function sendUntilTaken<T extends object>(
         throw attempt.error;
       }
       if (attempt.kind === 'not-sent' && attempt.resetTo !== undefined) {
+        change.earlier.isNow(attempt.resetTo);
         run.noteReset({ cutShortAt: Date.now(), since: run.startedAt });
         throw new RunWasReset('the run was reset');
       }

@@ -1,9 +1,11 @@
+import { workflowInfo } from '@temporalio/workflow';
+
 import { runIdOf } from '../core/identity.js';
 import { StepState, type Resource } from '../core/status.js';
 import { noteNewRun } from '../run/earlier-history.js';
 import { engineActivities } from '../run/engine-activities.js';
 import type { StepRecorder } from '../run/ledger.js';
-import type { MarkedRun } from '../run/run-types.js';
+import type { ChangeRun, MarkedRun } from '../run/run-types.js';
 import type { EarlierCall } from './mutation.js';
 import { lookForEarlier } from './reconcile.js';
 import { knownTasks } from './verdict.js';
@@ -37,6 +39,45 @@ export async function noticeReset(run: MarkedRun): Promise<void> {
   const runId = await engineActivities.currentRunId();
   if (runId === runIdOf(maker)) return;
   noteNewRun(run, maker, runId);
+}
+
+const NOT_KNOWN =
+  'the run ended before it was known what an earlier run of this request, which was cut short, has sent';
+
+/** What a change knows of the runs before it. */
+export interface EarlierRuns {
+  /** It has looked for what the run has sent that was cut short at this time. */
+  haveLooked(cutShortAt: number): void;
+  /** It was told that a reset has made it this run. */
+  isNow(runId: string): void;
+}
+
+/**
+ * A change or a delete leaves no marker: where a run ends before it has sent its call, and before it has looked whether one that
+ * was cut short has, it does not know, and says so. Call it before anything can end the run.
+ */
+export function admitEarlier(run: ChangeRun, step: StepRecorder): EarlierRuns {
+  let known = workflowInfo().originalExecutionRunId;
+  let lookedFor: number | undefined;
+  // No call may have told it of its reset yet.
+  const isSure = async (): Promise<boolean> =>
+    run.prepared.cutShortAt === lookedFor && (await engineActivities.currentRunId()) === known;
+  const isOpen = (): boolean =>
+    step.state === StepState.planned || step.state === StepState.sending;
+  run.onRollback(step, {
+    inventory: async () => {
+      if (isOpen() && !(await isSure())) step.set(StepState.outcomeUnknown, { note: NOT_KNOWN });
+      return [];
+    },
+  });
+  return {
+    haveLooked: (cutShortAt) => {
+      lookedFor = cutShortAt;
+    },
+    isNow: (runId) => {
+      known = runId;
+    },
+  };
 }
 
 async function madeBefore<T>(run: MarkedRun, call: EarlierCall<T>): Promise<Resource[]> {

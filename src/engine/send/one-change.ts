@@ -6,6 +6,7 @@ import type { TaskOutcome } from '../run/run-types.js';
 import type { SureRead } from '../wait/read-surely.js';
 import type { AfterTask } from '../wait/wait-for-tasks.js';
 import type { SendWindow, Trace } from './mutation.js';
+import type { EarlierRuns } from './name-earlier.js';
 
 /** The tasks that a call starts, and how they are told from others. */
 export interface ChangeTasks<T extends object, A extends RemoteApi = RemoteApi> {
@@ -36,6 +37,7 @@ export interface Settling<T> {
  */
 export interface OneChange<T extends object, A extends RemoteApi = RemoteApi> {
   step: StepRecorder;
+  earlier: EarlierRuns;
   /** The input that the call is made from. */
   input: unknown;
   /**

@@ -9,6 +9,7 @@ import type { Within } from '../run/activity-calls.js';
 import { restartOnCorrectedInput } from '../run/restart-on-corrected-input.js';
 import type { Run } from '../run/run-types.js';
 import { changeOnce } from '../send/change-once.js';
+import { admitEarlier } from '../send/name-earlier.js';
 import type { Changed, ChangeTasks, SentCall, Settling } from '../send/one-change.js';
 import {
   askedOf,
@@ -67,6 +68,7 @@ export function runChange<I, P extends PreparedChange, T extends object, A exten
   run: Run<P, I, A>,
   step: ChangeStep<I, P, T, A>,
 ): Promise<Changed<T>> {
+  const earlier = admitEarlier(run, run.ledger.step(step.name));
   return restartOnCorrectedInput(run, async () => {
     const recorder = await run.begin(step.name);
     const asked = askedOf(run);
@@ -78,6 +80,7 @@ export function runChange<I, P extends PreparedChange, T extends object, A exten
     const isRefused = (seen: T): boolean => (step.faults?.(seen, asked) ?? []).length > 0;
     const changed = await changeOnce<T, A>(run, {
       step: recorder,
+      earlier,
       input: asked.input,
       sendsOnce: step.sendsOnce?.(asked),
       tasks: step.tasks?.(asked),

@@ -15,6 +15,7 @@ import {
 import type { Seen } from '../run/read-times.js';
 import type { Run } from '../run/run-types.js';
 import { lookUnlessFresh } from '../send/converge.js';
+import { admitEarlier } from '../send/name-earlier.js';
 import { attemptDelete, isCarriedOut, leftBehind, untilGone } from '../send/until-gone.js';
 import { blockOnContradiction, type Verdict } from '../send/verdict.js';
 import { findUnlessGone, type FoundOrGone, type Sought } from '../wait/find-unless-gone.js';
@@ -69,6 +70,7 @@ export function runRemoval<I, P extends PreparedChange, T extends object, A exte
   run: Run<P, I, A>,
   step: RemoveStep<I, P, T, A>,
 ): Promise<Removed<T>> {
+  admitEarlier(run, run.ledger.step(step.name));
   return restartOnCorrectedInput(run, async (assertInput) => {
     const recorder = await run.begin(step.name);
     const asked = askedOf(run);

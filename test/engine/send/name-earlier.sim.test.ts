@@ -8,6 +8,7 @@ import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-inpu
 import { protectInput } from '../../support/inputs/protect-input.js';
 import { resetRun, type ResetPoint } from '../../support/runs/reset-run.js';
 import { endOfRun } from '../../support/runs/run-failure.js';
+import { PUBLIC_KEY, stateWithKeys } from '../../support/worlds/ssh-keys.js';
 import { until } from '../../support/timing/until.js';
 import { createHeldLine } from '../../workflows/held-line.js';
 
@@ -125,6 +126,52 @@ describe('a run after one that was cut short', () => {
       expect(scenario.mutations()).toEqual([`POST ${CREATE_PATH}`]);
     });
   });
+});
+
+const KEY = { name: 'night', publicKey: PUBLIC_KEY };
+const LATER =
+  'the run ended before it was known what an earlier run of this request, which was cut short, has sent';
+
+function startOf(
+  { start }: Scenario,
+  operation: 'createSshKey' | 'deleteSshKey',
+): Promise<WorkflowHandle> {
+  return operation === 'createSshKey' ? start(operation, KEY) : start(operation, { keyId: 1 });
+}
+
+describe('a change after one that was cut short', () => {
+  it.each([
+    ['createSshKey', 'POST', []],
+    ['deleteSshKey', 'DELETE', [KEY]],
+  ] as const)(
+    'says that the outcome is unknown, when it ends before it has looked: %s',
+    (operation, method, keys) =>
+      inScenario({ policy: POLICY, state: stateWithKeys(keys) }, async (scenario) => {
+        const match = { method, path: /ssh_keys/ };
+        scenario.simulator.faults.add({ match, action: { kind: 'drop-response' } });
+        const first = await startOf(scenario, operation);
+        await until('its call has come', () => scenario.mutations().length > 0);
+        const second = await resetRun(scenario.client, first, { sending: operation });
+        await second.cancel();
+
+        await endOfRun(second);
+
+        expect(await creating(second)).toMatchObject({ state: 'outcome-unknown', note: LATER });
+        expect(scenario.mutations()).toHaveLength(1);
+      }),
+  );
+
+  it('says that it was not begun, when no run before it was cut short', () =>
+    inScenario({ policy: POLICY }, async (scenario) => {
+      const run = await scenario.start('createSshKey', KEY);
+      await until('it looks', () => scenario.simulator.requests.length > 0);
+      await run.cancel();
+
+      await endOfRun(run);
+
+      expect(await creating(run)).toMatchObject({ state: 'planned' });
+      expect(scenario.mutations()).toEqual([]);
+    }));
 });
 
 describe('a run that adopts', () => {
