@@ -30,10 +30,11 @@ import { readKeys, type AccountsFile, type Findings } from './config/read-keys.j
 import { readSecretSettings, type SecretSettings } from './config/secret-settings.js';
 import { readWebhookSettings } from './config/webhook-settings.js';
 import type { CodecKeys } from './codec/open-codec.js';
+import { isLoopback } from './contract/wire/address.js';
 import { paths } from './contract/wire/paths.js';
 import { DEFAULT_ACCOUNT } from './engine/core/names.js';
 import { toPath } from './engine/core/faults.js';
-import { DEFAULT_RECONCILE_GRACE_MS } from './engine/core/run-policy.js';
+import { DEFAULT_RECONCILE_GRACE_MS, MAX_CALL_MS } from './engine/core/run-policy.js';
 import type { WebhookSettings } from './engine/core/webhook-settings.js';
 
 export { loadAccountNames } from './config/account-names.js';
@@ -140,6 +141,7 @@ export function loadWorkerConfig(environment: Environment = process.env): Worker
   const deployment = readDeployment(given, faults);
   const temporal = readTemporalSettings(given);
   if (!temporal.ok) faults.push(...temporal.faults);
+  if (parsed.success) faults.push(...faultsOfGrace(parsed.data, found.served));
   if (!parsed.success || faults.length > 0) throw new ConfigurationError(faults);
   const settings = parsed.data;
   notices.push(...warningsOfOpenFiles({ keys: found.served, codecKeys, webhooks }));
@@ -164,6 +166,20 @@ export function loadWorkerConfig(environment: Environment = process.env): Worker
     deployment,
     notices,
   };
+}
+
+/** A call whose answer was lost may arrive later than a shorter grace time ends. A simulator on this machine is fast. */
+function faultsOfGrace(
+  settings: z.infer<typeof settingsSchema>,
+  served: readonly (AccountConfig | FoundKey)[],
+): string[] {
+  const urls = served.map((each) => ('name' in each ? each.baseUrl : settings.GCORE_BASE_URL));
+  const isShort = settings.GCORE_RECONCILE_GRACE_SECONDS * 1000 < MAX_CALL_MS;
+  return isShort && urls.some((url) => !isLoopback(new URL(url).hostname))
+    ? [
+        `GCORE_RECONCILE_GRACE_SECONDS: must be at least ${MAX_CALL_MS / 1000}: a call whose answer was lost may arrive so late`,
+      ]
+    : [];
 }
 
 function singleAccount(

@@ -47,8 +47,8 @@ export function createLeaseCalls(options: WatchLeaseOptions, identity: string): 
   const inTime = <T>(call: () => Promise<T>): Promise<T> =>
     client.withDeadline(Date.now() + ANSWER_WITHIN_MS, call);
   const isOpen = async (): Promise<boolean> => {
-    const { status } = await client.workflow.getHandle(workflowId).describe();
-    return status.name === 'RUNNING';
+    const { closeTime } = await client.workflow.getHandle(workflowId).describe();
+    return closeTime === undefined;
   };
   const begunAt = performance.now();
   const ageMs = () => Math.round(performance.now() - begunAt);

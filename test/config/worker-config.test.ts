@@ -62,7 +62,7 @@ describe('loadWorkerConfig', () => {
       GCORE_REQUESTS_PER_SECOND: '2.5',
       GCORE_SECRETS_DIR: '/',
       GCORE_CLEAR_SECRETS: 'allow',
-      GCORE_RECONCILE_GRACE_SECONDS: '0.2',
+      GCORE_RECONCILE_GRACE_SECONDS: '20.5',
       GCORE_TASK_WATCHER: 'off',
       GCORE_TASKS_ENDPOINT: '/v1/tasks',
       GCORE_WORKFLOW_STACKS: 'on',
@@ -86,7 +86,7 @@ describe('loadWorkerConfig', () => {
           requestsPerSecond: 2.5,
         },
       ],
-      reconcileGraceMs: 200,
+      reconcileGraceMs: 20_500,
       watcher: false,
       tasksPath: '/v1/tasks',
       workflowStacks: true,
@@ -161,6 +161,7 @@ describe('loadWorkerConfig', () => {
     ['GCORE_REQUESTS_PER_SECOND', 'Infinity'],
     ['GCORE_RECONCILE_GRACE_SECONDS', '0'],
     ['GCORE_RECONCILE_GRACE_SECONDS', '2m'],
+    ['GCORE_RECONCILE_GRACE_SECONDS', '19'],
     ['GCORE_TASK_WATCHER', 'yes'],
     ['GCORE_WORKFLOW_STACKS', 'yes'],
     ['GCORE_CACHED_RUNS', '0'],
@@ -183,6 +184,15 @@ describe('loadWorkerConfig', () => {
     const faults = faultsOf({ GCORE_API_KEY: KEY, [name]: value });
 
     expect(faults).toEqual([expect.stringMatching(new RegExp(`^${name}: .{10}`))]);
+  });
+
+  it('takes a short grace time beside an API on the same machine', () => {
+    const environment = { GCORE_API_KEY: KEY, GCORE_RECONCILE_GRACE_SECONDS: '2' };
+    const GCORE_BASE_URL = 'http://127.0.0.1:8100';
+
+    expect(loadWorkerConfig({ ...environment, GCORE_BASE_URL })).toMatchObject({
+      reconcileGraceMs: 2_000,
+    });
   });
 
   it('shows no credentials of a wrong manifest host', () => {

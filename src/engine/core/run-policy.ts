@@ -52,6 +52,9 @@ export interface TypicalDuration {
   giveUpMs?: number;
 }
 
+/** A call ends at most this long after its run has ended: see `http/send-in-turn`. */
+export const MAX_CALL_MS = 20_000;
+
 export const DEFAULT_RECONCILE_GRACE_MS = 120_000;
 
 /** Scales the policy: a demo runs faster, tests run much faster. */

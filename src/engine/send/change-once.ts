@@ -1,5 +1,6 @@
 import type { RemoteApi } from '../core/product.js';
 import { FailureType } from '../core/failures.js';
+import { MAX_CALL_MS } from '../core/run-policy.js';
 import { StepState } from '../core/status.js';
 import type { Within } from '../run/activity-calls.js';
 import { failure } from '../run/failures.js';
@@ -13,7 +14,6 @@ import type { Seen } from '../run/read-times.js';
 import type { ChangeRun, Run } from '../run/run-types.js';
 import { lookUntilGivenUp } from '../wait/look-until.js';
 import { createSureRead } from '../wait/read-surely.js';
-import { MAX_CALL_MS } from '../wait/wait-until.js';
 import { blockWhileBusy, type Unsettled } from './block-while-busy.js';
 import { untilChangeEnds, type FoundTasks } from './change-ends.js';
 import { lookUnlessFresh, notReachedFailure, untilShown } from './converge.js';

@@ -1,3 +1,4 @@
+import { MAX_CALL_MS } from '../core/run-policy.js';
 import { noteReconciled } from '../run/note.js';
 import type { Run, MarkedRun } from '../run/run-types.js';
 import type { NotSent, UnknownOutcome } from './attempt-once.js';
@@ -6,7 +7,7 @@ import type { Settled, Verdict } from './verdict.js';
 import { TaskState } from '../core/tasks.js';
 import { lookUntilGraceEnds } from '../wait/look-until.js';
 import { readTask } from '../wait/wait-for-tasks.js';
-import { cutShortAtOf, MAX_CALL_MS } from '../wait/wait-until.js';
+import { cutShortAtOf } from '../wait/wait-until.js';
 
 /**
  * Keeps a call that the API has accepted from being sent again while nothing of it shows: it may still

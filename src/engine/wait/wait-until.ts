@@ -1,5 +1,6 @@
 import { sleep } from '@temporalio/workflow';
 
+import { MAX_CALL_MS } from '../core/run-policy.js';
 import { isoOf, latestOf } from '../core/times.js';
 import type { Ledger } from '../run/ledger.js';
 import type { MarkedRun, Run, TaskOutcome, WaitedFor } from '../run/run-types.js';
@@ -45,9 +46,6 @@ async function waitByTimer(ledger: Ledger, until: number, what: string): Promise
   await sleep(Math.max(1, until - now), { summary: what });
   ledger.setWaiting(undefined);
 }
-
-/** A call ends at most this long after its run has ended: see `http/send-in-turn`. */
-export const MAX_CALL_MS = 20_000;
 
 /** Until when a call that was given up, or whose run was cut short, at this time can still arrive and show. */
 export function lostCallsEndAt({ prepared }: Pick<Run, 'prepared'>, cutShortAt: number): number {
