@@ -1,3 +1,4 @@
+import { Connection } from '@temporalio/client';
 import { NativeConnection, type Logger, type NativeConnectionOptions } from '@temporalio/worker';
 
 import type { Clock } from '../time/clock.js';
@@ -66,6 +67,7 @@ export function installCore(options: CoreOptions): Core {
     replace(Worker, 'createWorkflowCreator', workflows.create),
     ...replaceRuntime(createLogger(options.onLog)),
     forgetConnections(),
+    ...connectAsWorkersDo(),
   ];
   return {
     uninstall() {
@@ -117,6 +119,18 @@ function forgetConnections(): () => void {
     restore();
     for (const { callContextStorage } of made) callContextStorage.disable();
   };
+}
+
+/**
+ * What connects as clients do, such as a command, connects as workers do: gRPC for JavaScript has sockets of its own, and there is
+ * nothing behind them, nor anybody who could listen. Until the end of the simulation: a command may never come to its own.
+ */
+function connectAsWorkersDo(): (() => void)[] {
+  const connect = (options?: NativeConnectionOptions) => NativeConnection.connect(options);
+  return [
+    replace(Connection, 'connect', connect),
+    replace(process.env, 'GCORE_ALLOW_PLAIN_TEMPORAL', 'true'),
+  ];
 }
 
 /** A runtime for the simulation, made when it is first asked for. The one that was there comes back. */
