@@ -4,6 +4,7 @@ import type { CallObserver } from '../activities/index.js';
 import { TRACE_SINK, type RunSpan } from '../engine/core/trace-span.js';
 import type { Tracing } from '../observe/tracing/start-tracing.js';
 import { nameDefects } from './name-defects.js';
+import { createLateAnswers } from './tell-late-answers.js';
 
 /** What the workers of a process need to take part in traces. */
 export type WorkerTracing = Pick<
@@ -11,7 +12,7 @@ export type WorkerTracing = Pick<
   'activityInterceptors' | 'nexusInterceptors' | 'clientInterceptors' | 'runSpans'
 >;
 
-/** The interceptors of a worker. Without tracing, what workflow code tells is dropped; defects are named always. */
+/** The interceptors of a worker. Without tracing, what workflow code tells is dropped; defects and late answers are told always. */
 export function tracedOptions(
   tracing: WorkerTracing | undefined,
 ): Pick<WorkerOptions, 'interceptors' | 'sinks'> {
@@ -26,10 +27,11 @@ export function tracedOptions(
       },
     },
   };
-  if (tracing === undefined) return { sinks, interceptors: { activity: [nameDefects] } };
+  const own = [createLateAnswers(), nameDefects];
+  if (tracing === undefined) return { sinks, interceptors: { activity: own } };
   const { nexusInterceptors, clientInterceptors } = tracing;
   // The last one is nearest to the activity: the spans see the name.
-  const activityInterceptors = [...tracing.activityInterceptors, nameDefects];
+  const activityInterceptors = [...tracing.activityInterceptors, ...own];
   const client = { workflow: clientInterceptors };
   return {
     sinks,

@@ -9,21 +9,16 @@ export interface HeldTurn {
   now: number;
 }
 
-/** Longer than any grace time. */
-const LONG_AGO_MS = 24 * 3_600_000;
-
 export function createTurnActivities({ cutShortAt }: PrepareDeps) {
   return {
     /**
      * When the last run that kept its turn ended at the latest, in milliseconds since the epoch. Such a run was
      * terminated or timed out, and one of its calls may still be in flight. It ended before `now`, when this run got the
-     * turn. `undefined` too where that is so long ago that no call can arrive any more.
+     * turn.
      */
     async turnCutShortAt({ turnId, now }: HeldTurn): Promise<number | undefined> {
       const end = await cutShortAt?.(turnId);
-      if (end === undefined) return undefined;
-      const at = timeOfEnd(end, now);
-      return now - at > LONG_AGO_MS ? undefined : at;
+      return end === undefined ? undefined : timeOfEnd(end, now);
     },
   };
 }

@@ -45,21 +45,19 @@ function watchDeadline(
           await condition(() => run.deadlineAt() !== undefined);
           continue;
         }
-        const hasMoved = await condition(() => run.deadlineAt() !== at, ...timerUntil(at));
-        if (hasMoved) continue;
-        end(deadlineFailure(at));
-        return;
+        const leftMs = at - Date.now();
+        if (leftMs <= 0) {
+          end(deadlineFailure(at));
+          return;
+        }
+        const options = { summary: 'deadline of the run' };
+        await condition(() => run.deadlineAt() !== at, leftMs, options);
       }
     })
     .catch((error: unknown) => {
       if (!isCancellation(error)) throw error;
     });
   return watch;
-}
-
-/** There is a timer also for a time that has passed: what begins a run must not depend on the time (docs/decisions/0012). */
-function timerUntil(at: number): [timeoutMs: number, options: { summary: string }] {
-  return [Math.max(1, at - Date.now()), { summary: 'deadline of the run' }];
 }
 
 function deadlineFailure(at: number): ApplicationFailure {

@@ -2,7 +2,6 @@ import { sleep } from '@temporalio/workflow';
 
 import { MAX_CALL_MS } from '../core/run-policy.js';
 import { isoOf, latestOf } from '../core/times.js';
-import type { Ledger } from '../run/ledger.js';
 import type { MarkedRun, Run, TaskOutcome, WaitedFor } from '../run/run-types.js';
 
 /**
@@ -37,13 +36,10 @@ export function lastWriteOf({ since, endSeenAt = since }: WaitedFor): number {
 
 /** Waits until a given time. @param until milliseconds since the epoch */
 export async function waitUntil({ ledger }: Run, until: number, what: string): Promise<void> {
-  if (Date.now() < until) await waitByTimer(ledger, until, what);
-}
-
-async function waitByTimer(ledger: Ledger, until: number, what: string): Promise<void> {
   const now = Date.now();
+  if (now >= until) return;
   ledger.setWaiting({ for: what, since: isoOf(now), endsBy: isoOf(until) });
-  await sleep(Math.max(1, until - now), { summary: what });
+  await sleep(until - now, { summary: what });
   ledger.setWaiting(undefined);
 }
 
@@ -54,8 +50,7 @@ export function lostCallsEndAt({ prepared }: Pick<Run, 'prepared'>, cutShortAt: 
 
 /**
  * Waits until no call of a terminated run can still arrive. Such a call could undo what this run does,
- * even after this run has seen it done. There is a timer also for a time that has passed: a local activity may have
- * told the time, and what follows it in its workflow task must not depend on the time (docs/decisions/0012).
+ * even after this run has seen it done.
  *
  * @param cutShortAt when that run ended, in milliseconds since the epoch; `undefined` when none did
  */
@@ -65,5 +60,5 @@ export async function waitOutLostCalls(
   what: string,
 ): Promise<void> {
   if (cutShortAt === undefined) return;
-  await waitByTimer(run.ledger, lostCallsEndAt(run, cutShortAt), what);
+  await waitUntil(run, lostCallsEndAt(run, cutShortAt), what);
 }
