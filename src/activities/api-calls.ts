@@ -5,6 +5,7 @@ import { z } from 'zod';
 
 import { taskIdsSchema, taskListSchema } from '../contract/api/cloud.js';
 import type { ApiLook, SentCall } from '../contract/operations/call-api.js';
+import { hasSecretRef } from '../contract/wire/secret-ref.js';
 import {
   adviceForUnlisted,
   describeUnlisted,
@@ -14,16 +15,20 @@ import {
 import { valueAt } from '../contract/wire/json-pointer.js';
 import { paths } from '../contract/wire/paths.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
+import { beforeSending } from '../engine/activities/before-sending.js';
 import { isNotFound } from '../engine/activities/run-of-activity.js';
 import { FailureType, type FailureDetails } from '../engine/core/failures.js';
 import { isTerminal, TaskState, type StartedTasks } from '../engine/core/tasks.js';
-import { cutText } from '../engine/core/text.js';
+import { cutText, jsonByteLength } from '../engine/core/text.js';
 import { isoOf } from '../engine/core/times.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
 import { redact } from '../engine/http/secrets.js';
 import { readInWindow } from '../engine/http/times-of-api.js';
 import { readAllRows } from './cloud-list.js';
+import { fillOne } from './secrets/fill-secrets.js';
+import type { SecretSource } from './secrets/secret-source.js';
+import { sentForms } from './sent-forms.js';
 
 /** What a look for a call shows. */
 export type ApiSight =
@@ -40,8 +45,15 @@ export interface RecentTasks {
   isCut: boolean;
 }
 
+/** A look of a call. */
+export interface LookOfCall extends ApiLook {
+  /** The call sends secrets, and the API may show them anywhere: no text leaves but the one that is looked for. */
+  withholds?: true;
+}
+
 interface ApiCallDeps {
   api: ApiClient;
+  secrets: SecretSource;
   /** The calls that inputs may name, see `isListed`. */
   callApi: readonly string[];
 }
@@ -51,11 +63,11 @@ const MAX_VALUE_BYTES = 300;
 const MAX_RECENT = 50;
 
 /** What `callApi` sends and reads. Each call is judged here once more, by the list of the worker that makes it now. */
-export function createApiCallActivities({ api, callApi: listed }: ApiCallDeps) {
+export function createApiCallActivities({ api, secrets: source, callApi: listed }: ApiCallDeps) {
   return {
     reads: {
       /** One `GET` of a listed path. */
-      async lookAtApi({ path, query, pointer, equals }: ApiLook): Promise<ApiSight> {
+      async lookAtApi({ path, query, pointer, equals, withholds }: LookOfCall): Promise<ApiSight> {
         refuseUnlisted(listed, { method: 'GET', path });
         const read = { path, ...(query && { query }), response: z.unknown() };
         try {
@@ -65,9 +77,11 @@ export function createApiCallActivities({ api, callApi: listed }: ApiCallDeps) {
             isLarge: true,
             repeatable: true,
           });
-          return pointer === undefined
-            ? { is: 'there', isAsWanted: false, ...shownOf(undefined) }
-            : sightOf(valueAt(answer, pointer), equals);
+          if (pointer === undefined) return { is: 'there', isAsWanted: false, ...NOTHING };
+          const found = valueAt(answer, pointer);
+          const isAsWanted = isDeepStrictEqual(found, equals);
+          const isWithheld = withholds === true && !isAsWanted;
+          return { is: 'there', isAsWanted, ...shownOf(found, isWithheld) };
         } catch (error) {
           if (isNotFound(error)) return { is: 'missing' };
           throw error;
@@ -96,15 +110,40 @@ export function createApiCallActivities({ api, callApi: listed }: ApiCallDeps) {
         }),
     },
     mutations: {
-      /** One call of a listed path. One attempt: see engine/send/change-once. An answer that names no tasks is not read. */
+      /**
+       * One call of a listed path. One attempt: see engine/send/change-once. The secrets of its body are put in just before it
+       * is sent. An answer that names no tasks is not read.
+       */
       async sendApiCall({ method, path, query, body }: SentCall): Promise<StartedTasks | object> {
         refuseUnlisted(listed, { method, path });
-        const sent = { method, path, ...(query && { query }), body, bodyAt: 'body' };
-        return api.request({ ...sent, response: startedSchema, repeatable: false });
+        const { sent, secrets: values } =
+          body === undefined
+            ? { sent: undefined, secrets: [] }
+            : await beforeSending(() =>
+                fillOne(source, { at: 'body.', value: body }, BODY_AS_SENT),
+              );
+        return api.request({
+          ...{ method, path, ...(query && { query }), body: sent, bodyAt: 'body' },
+          response: startedSchema,
+          repeatable: false,
+          secrets: () => ({ values: sentForms(values) }),
+        });
       },
     },
   } satisfies ActivityGroups;
 }
+
+/** A body may name a secret of 1.5 MB twenty times. */
+const MAX_SENT_BYTES = 2 * 1024 ** 2;
+
+const BODY_AS_SENT = {
+  schema: z
+    .record(z.string(), z.unknown())
+    .refine((body) => jsonByteLength(body) <= MAX_SENT_BYTES, {
+      error: `must have at most ${MAX_SENT_BYTES} bytes as JSON, with its secrets in it`,
+    }),
+  isSent: (body: Record<string, unknown>): body is Record<string, unknown> => !hasSecretRef(body),
+};
 
 /** An answer with `tasks` starts them, and must have the documented form. */
 const startedSchema = z.unknown().transform((answer, context): StartedTasks | object => {
@@ -127,13 +166,18 @@ function refuseUnlisted(listed: readonly string[], call: JudgedCall): void {
   });
 }
 
-function sightOf(value: unknown, wanted: ApiLook['equals']): ApiSight {
-  return { is: 'there', isAsWanted: isDeepStrictEqual(value, wanted), ...shownOf(value) };
-}
+type Shown = Pick<Extract<ApiSight, { is: 'there' }>, 'value' | 'shown'>;
+
+const NOTHING: Shown = { value: null, shown: 'nothing' };
+const WITHHELD: Shown = {
+  value: null,
+  shown: 'another value (withheld, because the call sends secrets)',
+};
 
 /** Of a list or an object, which may hold anything, nothing leaves the activity. */
-function shownOf(found: unknown): Pick<Extract<ApiSight, { is: 'there' }>, 'value' | 'shown'> {
-  if (found === undefined) return { value: null, shown: 'nothing' };
+function shownOf(found: unknown, isWithheld: boolean): Shown {
+  if (found === undefined) return NOTHING;
+  if (isWithheld && (typeof found === 'string' || typeof found === 'number')) return WITHHELD;
   if (typeof found === 'string') {
     const value = cutText(redact(found, []), MAX_VALUE_BYTES);
     return { value, shown: JSON.stringify(value) };

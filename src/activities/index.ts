@@ -47,6 +47,7 @@ export type { CallObserver, Exchanged, ObservedCall } from '../engine/http/call-
 export type { Pressure } from '../engine/http/learned-pace.js';
 export { createRequestBudget, type BudgetPressure } from '../engine/http/request-budget.js';
 export { instanceSecrets } from './instance-secrets.js';
+export { sentForms } from './sent-forms.js';
 export { readSecrets, replaceSecrets, secretRefsIn } from './secrets/secret-source.js';
 export { MAX_SECRET_BYTES, type FoundSecret, type SecretSource } from './secrets/secret-source.js';
 export type { SecretsOfRun } from './task-secrets.js';

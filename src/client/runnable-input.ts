@@ -44,7 +44,9 @@ export function sendableInput<O extends keyof Operations>(
   const parsed = parseWhole(operation, input);
   const refused = refusedSecrets(clearSecrets, operation, input);
   if (refused.length === 0) return parsed;
-  return { ok: false, faults: [...(parsed.ok ? [] : parsed.faults), ...refused] };
+  const faults = parsed.ok ? [] : parsed.faults;
+  const isTold = new Set(faults.map(({ path }) => path));
+  return { ok: false, faults: [...faults, ...refused.filter(({ path }) => !isTold.has(path))] };
 }
 
 /** Those of its items too: they are inputs of another operation. */

@@ -1,4 +1,7 @@
 import type { Fault } from '../engine/core/failures.js';
+import { toPath } from '../engine/core/faults.js';
+import { clearCallSecrets } from './call-secrets.js';
+import type { ClearPlace } from './clear-values.js';
 import { Operation } from './wire/names.js';
 
 /** Whether inputs may hold secrets in clear. */
@@ -26,21 +29,21 @@ interface EncodedPayload {
  * @param rule what is wrong with it and what to do instead
  */
 export function clearSecretFaults(operation: Operation, input: unknown, rule: string): Fault[] {
-  return pathsOf(operation, input).map((path) => ({ path, message: rule }));
+  return placesOf(operation, input).map((place) => ({ path: toPath(place), message: rule }));
 }
 
 /** An input without the secrets that stand in clear in it: what is derived from the rest gives none of them away. */
 export function withoutClearSecrets(operation: Operation, input: unknown): unknown {
-  return pathsOf(operation, input).reduce<unknown>(
-    (rest, path) => without(rest, path.match(/[^.[\]]+/g) ?? []),
-    input,
-  );
+  return placesOf(operation, input).reduce<unknown>(without, input);
 }
 
-function without(value: unknown, [field, ...below]: readonly string[]): unknown {
+function without(value: unknown, [field, ...below]: ClearPlace): unknown {
   if (!(value instanceof Object) || field === undefined) return value;
   if (Array.isArray(value)) {
-    return value.map((item: unknown, at) => (String(at) === field ? without(item, below) : item));
+    return value.map((item: unknown, at) => {
+      if (at !== field) return item;
+      return below.length === 0 ? null : without(item, below);
+    });
   }
   const entries = Object.entries(value).flatMap(([name, inner]): [string, unknown][] => {
     if (name !== field) return [[name, inner]];
@@ -55,25 +58,29 @@ const CREATING: ReadonlySet<Operation> = new Set([
   Operation.replaceInstance,
 ]);
 
-function pathsOf(operation: Operation, input: unknown): string[] {
+function placesOf(operation: Operation, input: unknown): ClearPlace[] {
   if (CREATING.has(operation)) {
     const instance = fieldOf(input, 'instance');
     return ['password', 'user_data']
       .filter((name) => typeof fieldOf(instance, name) === 'string')
-      .map((name) => `instance.${name}`);
+      .map((name) => ['instance', name]);
   }
   if (operation === Operation.modifyKvStore) {
-    return listOf(fieldOf(input, 'items')).flatMap((item, at) => maskedPaths(item, `items[${at}]`));
+    return listOf(fieldOf(input, 'items')).flatMap((item, at) =>
+      maskedPlaces(item).map((place) => ['items', at, ...place]),
+    );
   }
+  // Whatever is set, its schema refuses them too: it may be any call, and error texts of any task.
+  if (operation === Operation.callApi) return clearCallSecrets(input);
   if (operation === Operation.runBatch) {
     const inner = batchedOperation(fieldOf(input, 'operation'));
     if (inner === undefined) return [];
-    const below = (base: string, item: unknown) =>
-      pathsOf(inner, item).map((path) => `${base}.${path}`);
+    const below = (base: ClearPlace, item: unknown) =>
+      placesOf(inner, item).map((place) => [...base, ...place]);
     const items = listOf(fieldOf(input, 'items'));
     return [
-      ...below('defaults', fieldOf(input, 'defaults')),
-      ...items.flatMap((item, at) => below(`items[${at}]`, item)),
+      ...below(['defaults'], fieldOf(input, 'defaults')),
+      ...items.flatMap((item, at) => below(['items', at], item)),
     ];
   }
   // Videos in an input may have no credentials in clear, whatever is set.
@@ -85,13 +92,13 @@ function batchedOperation(name: unknown): Operation | undefined {
   return found === Operation.runBatch ? undefined : found;
 }
 
-function maskedPaths(item: unknown, at: string): string[] {
+function maskedPlaces(item: unknown): ClearPlace[] {
   const payload = fieldOf(item, 'payload');
   const isMasked = (value: unknown): boolean =>
     fieldOf(value, 'encoding') === 'masked' && typeof fieldOf(value, 'value') === 'string';
-  if (!Array.isArray(payload)) return isMasked(payload) ? [`${at}.payload.value`] : [];
-  return listOf(payload).flatMap((value, place) =>
-    isMasked(value) ? [`${at}.payload[${place}].value`] : [],
+  if (!Array.isArray(payload)) return isMasked(payload) ? [['payload', 'value']] : [];
+  return listOf(payload).flatMap((value, at) =>
+    isMasked(value) ? [['payload', at, 'value']] : [],
   );
 }
 

@@ -1,3 +1,5 @@
+import { HIDDEN } from '../contract/wire/secret-texts.js';
+
 const MIN_LENGTH = 8;
 const MAX_SECRETS = 500;
 
@@ -33,5 +35,3 @@ export function withoutKnownSecrets(text: string): string {
   }
   return clean;
 }
-
-export const HIDDEN = '***';

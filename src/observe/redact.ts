@@ -1,35 +1,13 @@
 import { types } from 'node:util';
 
-import { HIDDEN, withoutKnownSecrets } from './known-secrets.js';
-
-/** Names of fields that hold credentials or payloads. */
-const SECRET_NAME =
-  /authorization|api.?key|token|passw(?:or)?d|passphrase|user.?data|secret|cookie|credential|private.?key|signature/i;
-
-/** All that stands together behind a scheme. It may hold more than one URL. */
-const URLS = /\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>]*/gi;
-
-/** Without the credentials and the query: what it takes has been seen once, however many schemes stand in it. */
-function withoutUrlSecrets(url: string): string {
-  const [path = '', ...query] = url.split('?', 2);
-  const clean = path.replaceAll(/\/\/[^/#@]+@/g, `//${HIDDEN}@`);
-  return query.length === 0 ? clean : `${clean}?${HIDDEN}`;
-}
-
-/** What a value may look like that no line shows. Each pattern needs linear time. */
-const SECRET_TEXTS: readonly (readonly [RegExp, string])[] = [
-  [/-----BEGIN [A-Z ]{1,40}-----[^-]{0,10000}(?:-----END [A-Z ]{1,40}-----)?/g, HIDDEN],
-  // `apikey 12$3f…`, `Bearer eyJ…`
-  [/\b(apikey|bearer|basic)\s+(?=[^\s"',;]*\d)[^\s"',;]{6,}/gi, `$1 ${HIDDEN}`],
-  // `password=…`, `"token": "…"`
-  [
-    /((?:authorization|api[-_ ]?key|token|passw(?:or)?d|passphrase|user_data|secret|cookie)["']?\s{0,5}[:=]\s{0,5})(?:"[^"]*"?|'[^']*'?|[^\s"',;)}\]]+)/gi,
-    `$1${HIDDEN}`,
-  ],
-  // A permanent API key, and a JSON Web Token.
-  [/\b\d{1,12}\$[0-9a-f]{12,}/gi, HIDDEN],
-  [/(?<![\w-])eyJ[\w-]{5,}\.[\w-]{5,}(?:\.[\w-]*)?/g, HIDDEN],
-];
+import {
+  AT_TOP,
+  secretValuesOf,
+  standingOf,
+  type Standing,
+} from '../contract/wire/secret-fields.js';
+import { hideSecretsIn } from '../contract/wire/secret-texts.js';
+import { withoutKnownSecrets } from './known-secrets.js';
 
 const MAX_DEPTH = 8;
 const MAX_ITEMS = 100;
@@ -38,10 +16,7 @@ const MAX_TEXT = 8_000;
 
 /** A text without what looks like a secret or is known as one. */
 export function withoutSecrets(text: string): string {
-  return SECRET_TEXTS.reduce(
-    (rest, [pattern, by]) => rest.replace(pattern, by),
-    withoutKnownSecrets(text).replaceAll(URLS, withoutUrlSecrets),
-  );
+  return hideSecretsIn(withoutKnownSecrets(text));
 }
 
 /** The same for a log line or a span: not longer than that takes. */
@@ -51,26 +26,23 @@ export function redactText(text: string): string {
   return clean.length > MAX_TEXT ? `${clean.slice(0, MAX_TEXT)}…` : clean;
 }
 
-export function isSecretName(name: string): boolean {
-  return SECRET_NAME.test(name);
-}
-
 /** The fields with a plain name of an object. */
 export function redactFields(value: object): Record<string, unknown> {
-  return fieldsOf(value, { depth: 0, budget: { left: MAX_VALUES } });
+  return fieldsOf(value, { depth: 0, budget: { left: MAX_VALUES }, at: AT_TOP });
 }
 
 /** How deep a value is, and how many more may be copied: objects may refer to each other in circles. */
 interface Place {
   depth: number;
   budget: { left: number };
+  at: Standing;
 }
 
-function redact(value: unknown, { depth, budget }: Place): unknown {
+function redact(value: unknown, { depth, budget, at }: Place): unknown {
   budget.left -= 1;
   if (typeof value !== 'object' || value === null) return redactPlain(value);
   if (depth >= MAX_DEPTH || budget.left <= 0) return '[cut]';
-  const inside = { depth: depth + 1, budget };
+  const inside = { depth: depth + 1, budget, at };
   // Errors of workflows come from another realm, where `instanceof` does not know them.
   if (types.isNativeError(value)) return redactError(value, inside);
   if (types.isDate(value)) return Number.isNaN(value.getTime()) ? null : value.toISOString();
@@ -91,9 +63,11 @@ function redactItems(items: readonly unknown[], inside: Place): unknown[] {
 
 function fieldsOf(value: object, inside: Place): Record<string, unknown> {
   const shown: Record<string, unknown> = {};
+  const paired = secretValuesOf(value);
   for (const [name, field] of Object.entries(value).slice(0, MAX_ITEMS)) {
-    if (isSecretName(name)) continue;
-    const clean = redact(field, inside);
+    const at = standingOf(name, inside.at);
+    if (at.isSecret || paired.has(name)) continue;
+    const clean = redact(field, { ...inside, at });
     if (clean !== undefined) shown[redactText(name)] = clean;
   }
   return shown;

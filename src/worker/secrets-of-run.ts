@@ -7,6 +7,7 @@ import {
   readSecrets,
   replaceSecrets,
   secretRefsIn,
+  sentForms,
   type ApiKeys,
   type FoundSecret,
   type SecretSource,
@@ -18,8 +19,12 @@ import type { CutShortDeps } from './cut-short.js';
 
 /** Below the timeout of the activity, which is repeated. */
 const ANSWER_WITHIN_MS = 4_000;
-/** The only activity that sends secrets and starts a task. */
-const SENDING_ACTIVITY = 'createInstance';
+/** The activities that send secrets and start a task. */
+const SENDING_ACTIVITIES: ReadonlySet<string> = new Set(['createInstance', 'sendApiCall']);
+
+function isSending(name: string | null | undefined): boolean {
+  return SENDING_ACTIVITIES.has(name ?? '');
+}
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 type Payloads = temporal.api.common.v1.IPayloads;
@@ -52,33 +57,31 @@ export function createSecretsOfRun(deps: SecretsOfRunDeps): SecretsOfRun {
     const owner = { namespace: deps.namespace, workflowId: workflowExecution.workflowId };
     const inputs = (await deps.codec.decode(events.flatMap(inputsOf), owner)).map(toValue);
     if (inputs.includes(undefined)) return undefined;
-    const sent = await asSent(deps, inputs.flatMap(instancesIn), firstSendAt(events));
-    return (
-      sent && [...deps.keys.all(), ...sent.secrets, ...sent.instances.flatMap(instanceSecrets)]
-    );
+    const sent = await asSent(deps, inputs, firstSendAt(events));
+    return sent && [...deps.keys.all(), ...sent];
   };
 }
 
 /** What was sent, with the values of the secrets; `undefined` when these may have been others then. */
 async function asSent(
   { secrets }: SecretsOfRunDeps,
-  instances: readonly unknown[],
+  inputs: readonly unknown[],
   sentAt: number,
-): Promise<{ instances: readonly unknown[]; secrets: string[] } | undefined> {
-  const refs = secretRefsIn(instances);
-  if (refs.length === 0) return { instances, secrets: [] };
+): Promise<string[] | undefined> {
+  const instances = inputs.flatMap((input) => partsOf(input, 'instance'));
+  const refs = secretRefsIn([instances, inputs.flatMap((input) => partsOf(input, 'body'))]);
+  if (refs.length === 0) return instances.flatMap(instanceSecrets);
   if (secrets === undefined) return undefined;
   const lookup = await readSecrets(secrets, refs);
-  const texts = await Promise.all(refs.map((ref) => unchangedText(lookup(ref), sentAt)));
-  if (texts.includes(undefined)) return undefined;
+  const read = await Promise.all(refs.map((ref) => unchangedText(lookup(ref), sentAt)));
+  const texts = read.filter((text) => text !== undefined);
+  if (texts.length < read.length) return undefined;
   const textOf = (ref: SecretRef): string => {
-    const read = lookup(ref);
-    return read.is === 'found' ? read.text : '';
+    const found = lookup(ref);
+    return found.is === 'found' ? found.text : '';
   };
-  return {
-    instances: instances.map((instance) => replaceSecrets(instance, textOf)),
-    secrets: texts.filter((text) => text !== undefined),
-  };
+  const filled = instances.map((instance) => replaceSecrets(instance, textOf));
+  return [...sentForms(texts), ...filled.flatMap(instanceSecrets)];
 }
 
 async function unchangedText(read: FoundSecret, sentAt: number): Promise<string | undefined> {
@@ -93,9 +96,7 @@ async function unchangedText(read: FoundSecret, sentAt: number): Promise<string 
  */
 function firstSendAt(events: readonly HistoryEvent[]): number {
   const times = events.flatMap(({ activityTaskScheduledEventAttributes: scheduled, eventTime }) =>
-    scheduled?.activityType?.name === SENDING_ACTIVITY
-      ? [Number(eventTime?.seconds ?? 0) * 1000]
-      : [],
+    isSending(scheduled?.activityType?.name) ? [Number(eventTime?.seconds ?? 0) * 1000] : [],
   );
   return Math.min(...times, activityInfo().currentAttemptScheduledTimestampMs);
 }
@@ -123,8 +124,8 @@ function inputsOf(event: HistoryEvent): Payload[] {
     workflowExecutionStartedEventAttributes: started,
     activityTaskScheduledEventAttributes: scheduled,
   } = event;
-  const isSending = scheduled?.activityType?.name === SENDING_ACTIVITY;
-  return [...listOf(started?.input), ...(isSending ? listOf(scheduled.input) : [])];
+  const sent = isSending(scheduled?.activityType?.name) ? listOf(scheduled?.input) : [];
+  return [...listOf(started?.input), ...sent];
 }
 
 function listOf(payloads: Payloads | null | undefined): Payload[] {
@@ -137,6 +138,7 @@ function toValue({ metadata, data }: Payload): unknown {
   return isJson && data ? JSON.parse(Buffer.from(data).toString()) : undefined;
 }
 
-function instancesIn(input: unknown): unknown[] {
-  return input instanceof Object && 'instance' in input ? [input.instance] : [];
+/** The instance that is made, or the body of a call. */
+function partsOf(input: unknown, part: string): unknown[] {
+  return input instanceof Object && part in input ? [Reflect.get(input, part)] : [];
 }

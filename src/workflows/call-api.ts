@@ -3,6 +3,7 @@ import type { SentCall } from '../contract/operations/call-api.js';
 import type { CallApiInput, CallApiResult } from '../contract/operations/types.js';
 import { apiPathResource, Operation } from '../contract/wire/names.js';
 import { paths } from '../contract/wire/paths.js';
+import { hasSecretRef } from '../contract/wire/secret-ref.js';
 import { FailureType } from '../engine/core/failures.js';
 import { isTerminal } from '../engine/core/tasks.js';
 import { isoOf } from '../engine/core/times.js';
@@ -15,6 +16,7 @@ import {
   type ChangeTasks,
   type Run,
 } from './gcore.js';
+import { checkPlannedSecrets } from './shared/plan/plan-parts.js';
 import { prepareActivities } from './shared/prepare-activities.js';
 import { taskFailure } from './shared/task-failure.js';
 
@@ -29,13 +31,17 @@ const call: AccountChangeStep<CallApiInput, Sight> = {
   ],
   sendsOnce: ({ input: { look } }) => look === undefined,
   looksTwice: ({ input: { method, look } }) => method === 'POST' && look !== undefined,
-  read: ({ input: { look }, reads }) =>
-    look === undefined ? Promise.resolve({ is: 'not looked at' }) : reads.lookAtApi(look),
+  read: ({ input: { look, body }, reads }) =>
+    look === undefined
+      ? Promise.resolve({ is: 'not looked at' })
+      : reads.lookAtApi({ ...look, ...(hasSecretRef(body) && { withholds: true }) }),
   // Absence is what a deletion asks for, and one 404 does not prove it.
   isWhole: ({ is }, { input: { look } }, isCarriedOut) =>
     isCarriedOut || look?.gone !== true || is !== 'missing',
   drift: (seen, { input }, isCarriedOut) => describeDrift(seen, input, isCarriedOut),
-  check({ is }, { input: { look } }, draft) {
+  async check(seen, asked, draft) {
+    const { is } = seen;
+    const { look, body } = asked.input;
     draft.warn({
       path: 'body',
       message: 'The plan knows nothing of this call: what the API refuses shows when it is sent',
@@ -49,7 +55,8 @@ const call: AccountChangeStep<CallApiInput, Sight> = {
         advice: 'That is as it should be when the call makes it. Otherwise check the path.',
       });
     }
-    return Promise.resolve();
+    // What takes it back is another call, later.
+    await checkPlannedSecrets(seen, { ...asked, input: { body } }, draft);
   },
   tasks: tasksOf,
   send: ({ api, input }, within) =>
@@ -165,7 +172,7 @@ const ADVICE_OTHERS =
  * With a look it sends nothing when that shows the wanted value, and looks after a lost answer before it sends again. Without
  * a look it sends at most once. It undoes nothing by itself. Runs on one path take turns.
  * Answers the query `status` and the updates `pause`, `resume` and `abort`. Blocks on problems that need a person
- * (`Unauthorized`, `QuotaExceeded`, `CapacityUnavailable`, `OutcomeUnknown`, `ResourceBusy`); with `onBlocked: 'fail'`
+ * (`Unauthorized`, `QuotaExceeded`, `CapacityUnavailable`, `SecretUnavailable`, `OutcomeUnknown`, `ResourceBusy`); with `onBlocked: 'fail'`
  * it fails instead. With `planOnly` it sends nothing and returns a plan.
  * Fails as `InvalidInput`, `InvalidRequest`, `NotFound`, `TaskFailed`, `DeadlineExceeded` or `Aborted`.
  */

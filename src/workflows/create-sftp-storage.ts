@@ -14,7 +14,8 @@ import type { Planned } from '../engine/schema/documents.js';
 import { changeOperation, type AccountChangeStep } from './gcore.js';
 import { shown } from './shared/account-things.js';
 import { prepareActivities } from './shared/prepare-activities.js';
-import { checkPlannedSecrets, isBeingDeleted, settlingOf } from './shared/sftp-storage.js';
+import { checkPlannedSecrets } from './shared/plan/plan-parts.js';
+import { isBeingDeleted, settlingOf } from './shared/sftp-storage.js';
 
 const make: AccountChangeStep<CreateSftpStorageInput, NamedStorages> = {
   name: 'make SFTP storage',

@@ -8,7 +8,8 @@ import { paths } from '../contract/wire/paths.js';
 import type { Planned } from '../engine/schema/documents.js';
 import { changeOperation, type AccountChangeStep } from './gcore.js';
 import { prepareActivities } from './shared/prepare-activities.js';
-import { checkPlannedSecrets, isBeingDeleted, settlingOf } from './shared/sftp-storage.js';
+import { checkPlannedSecrets } from './shared/plan/plan-parts.js';
+import { isBeingDeleted, settlingOf } from './shared/sftp-storage.js';
 
 const rotate: AccountChangeStep<RotateSftpPasswordInput, SftpStorageView> = {
   name: 'set password',

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { failureIn, inActivity } from '../support/http/in-activity.js';
 import { createScriptedApi, json } from '../support/http/scripted-api.js';
+import { secretsIn } from '../support/secrets/secrets-in.js';
 
 const PATH = '/cloud/v1/networks/1/2';
 const LISTED = [`GET ${PATH}`, `POST ${PATH}`];
@@ -37,6 +38,81 @@ describe('sendApiCall', () => {
     const { type } = await failureIn(send(() => json({ tasks: [{ id: 7 }] })).act);
 
     expect(type).toBe('OutcomeUnknown');
+  });
+});
+
+describe('sendApiCall with secrets', () => {
+  const PEM = '-----BEGIN PRIVATE KEY-----\nMIIcanary0123456789\n-----END PRIVATE KEY-----\n';
+  const HASHED = Buffer.from('canary of a password').toString('base64');
+  const secrets = secretsIn({ tls: PEM, users: JSON.stringify({ anna: HASHED }) });
+  const body = {
+    name: 'tls',
+    payload: { private_key: { $secret: 'tls' } },
+    user_list: [{ username: 'anna', encrypted_password: { $secret: 'users', key: 'anna' } }],
+  };
+  const send = (answer: () => Response, source = secrets) => {
+    const options = { callApi: LISTED, secrets: source };
+    const { activities, requests } = createScriptedApi(answer, options);
+    const call = { method: 'POST', path: PATH, body } as const;
+    return { act: () => activities.sendApiCall(call), requests };
+  };
+
+  it('puts each in its place, wherever that is', async () => {
+    const { act, requests } = send(() => json({ tasks: ['t-1'], private_key: PEM }));
+
+    expect(await inActivity(act)).toEqual({ taskIds: ['t-1'] });
+    expect(requests[0]?.body).toEqual({
+      name: 'tls',
+      payload: { private_key: PEM },
+      user_list: [{ username: 'anna', encrypted_password: HASHED }],
+    });
+  });
+
+  it.each<[string, (value: string) => string]>([
+    ['as it is', (value) => value],
+    ['in JSON', (value) => JSON.stringify(value)],
+    ['in base64', (value) => Buffer.from(value).toString('base64')],
+    ['decoded', (value) => Buffer.from(value, 'base64').toString()],
+    ['in a URL', encodeURIComponent],
+    ['cut', (value) => value.slice(0, 40)],
+  ])('repeats none of them %s, when the API does', async (_how, write) => {
+    const said = [PEM, HASHED].map(write).join(' ');
+    const { act } = send(() => json({ message: `bad body: ${said}`, exception_class: said }, 400));
+
+    const { type, message, details } = await failureIn(act);
+
+    expect(type).toBe('InvalidRequest');
+    const shown = JSON.stringify([message, details]);
+    expect(shown).toContain('[redacted]');
+    for (const value of [PEM, HASHED]) {
+      for (const form of [write(value), 'canary', Buffer.from(value).toString('base64')]) {
+        expect(shown).not.toContain(form.slice(0, 30));
+      }
+    }
+  });
+
+  it.each([
+    ['is missing', {}, 'SecretUnavailable', /^Not sent: the secret "tls" does not exist.*Add tls/],
+    [
+      'does not answer',
+      { tls: { is: 'away', why: 'x' }, users: '{"anna":"x"}' } as const,
+      'ServiceUnavailable',
+      /^Not sent/,
+    ],
+    [
+      'is too long',
+      { tls: 'x'.repeat(2_100_000), users: '{"anna":"x"}' },
+      'InvalidInput',
+      /at most 2097152 bytes/,
+    ],
+  ])('sends nothing when one %s', async (...row) => {
+    const [, kept, type, says] = row;
+    const { act, requests } = send(() => json({}), secretsIn(kept));
+
+    const failure = await failureIn(act);
+
+    expect(failure).toMatchObject({ type, message: expect.stringMatching(says) });
+    expect(requests).toEqual([]);
   });
 });
 
@@ -83,6 +159,21 @@ describe('lookAtApi', () => {
     expect(JSON.stringify(long).length).toBeLessThan(800);
     expect(whole).toEqual({ is: 'there', isAsWanted: false, value: null, shown: 'an object' });
     expect(JSON.stringify([long, whole])).not.toContain('canary');
+  });
+
+  it.each([
+    ['a', 'here', 'here', '"here"', true],
+    ['a', 'canary', null, 'another value (withheld, because the call sends secrets)', false],
+    ['a', 4_711, null, 'another value (withheld, because the call sends secrets)', false],
+    ['a', true, true, 'true', false],
+  ])('shows of a call with secrets what it looks for only (%#)', async (...row) => {
+    const [name, answer, value, shown, isAsWanted] = row;
+    const { activities } = scripted(() => json({ [name]: answer }));
+    const call = { path: PATH, pointer: `/${name}`, equals: 'here', withholds: true } as const;
+
+    const sight = await inActivity(() => activities.lookAtApi(call));
+
+    expect(sight).toEqual({ is: 'there', isAsWanted, value, shown });
   });
 
   it('takes a 404 of the API for an answer, and that of a page before it for an outage', async () => {

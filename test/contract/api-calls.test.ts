@@ -3,7 +3,6 @@ import fc from 'fast-check';
 
 import { isCallPattern, isCloudPath, isListed } from '../../src/contract/wire/api-calls.js';
 import { isPointer, valueAt } from '../../src/contract/wire/json-pointer.js';
-import { isSecretField } from '../../src/contract/wire/secret-fields.js';
 
 const BASE = 'https://proxy.example.test/gcore';
 const PATTERNS = ['POST /cloud/v1/volumes/*/*', 'GET /cloud/v1/networks/1/2/*'];
@@ -118,23 +117,5 @@ describe('a JSON Pointer', () => {
   it('of nothing is the whole document', () => {
     expect(valueAt(DOCUMENT, '')).toBe(DOCUMENT);
     expect(isPointer('/a~2')).toBe(false);
-  });
-});
-
-describe('a field that holds a secret', () => {
-  it.each([
-    'password',
-    'adminPassword',
-    'user_data',
-    'userData',
-    'private-key',
-    '$secret',
-    'API_KEY',
-  ])('is %s', (name) => {
-    expect(isSecretField(name)).toBe(true);
-  });
-
-  it.each(['secret_id', 'ssh_key_name', 'tokens_left', 'name'])('is not %s', (name) => {
-    expect(isSecretField(name)).toBe(false);
   });
 });

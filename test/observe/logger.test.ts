@@ -6,6 +6,7 @@ import { LogTimestamp } from '@temporalio/worker';
 
 import { hideSecret } from '../../src/observe/known-secrets.js';
 import { createLogger } from '../../src/observe/logger.js';
+import { PLAIN_NAMES, SECRET_NAMES } from '../contract/wire/secret-names.js';
 
 function lineOf(meta?: Record<string, unknown>, message = 'Something happened'): unknown {
   const lines: string[] = [];
@@ -75,25 +76,36 @@ describe('a line of the log', () => {
     expect(line).toEqual(HEAD);
   });
 
-  it.each([
-    'taskToken',
-    'authorization',
-    'Authorization',
-    'password',
-    'user_data',
-    'apiKey',
-    'api_key',
-    'x-api-key',
-    'apikey',
-    'secret',
-    'clientSecret',
-    'accessToken',
-    'set-cookie',
-    'privateKey',
-  ])('hides %s at every depth', (key) => {
-    const line = lineOf({ [key]: 'canary', nested: { list: [{ [key]: 'canary', kept: 1 }] } });
+  it.each([...SECRET_NAMES, 'taskToken'])('hides %s at every depth', (key) => {
+    const line = lineOf({
+      [key]: 'canary',
+      nested: {
+        list: [{ [key]: { deep: ['canary'] }, kept: 1 }],
+        env: [{ name: key, value: 'canary' }],
+      },
+      text: `${key}=canary, "${key}": "canary"`,
+    });
 
-    expect(line).toEqual({ ...HEAD, nested: { list: [{ kept: 1 }] } });
+    expect(line).toMatchObject({ ...HEAD, nested: { list: [{ kept: 1 }], env: [{ name: key }] } });
+    expect(JSON.stringify(line)).not.toContain('canary');
+  });
+
+  it('shows what only looks like one', () => {
+    const text = PLAIN_NAMES.map((name) => `${name}=x`).join(' ');
+
+    for (const name of PLAIN_NAMES)
+      expect(lineOf({ a: { [name]: 'x' } })).toMatchObject({ a: { [name]: 'x' } });
+    expect(lineOf({ text })).toMatchObject({ text });
+  });
+
+  it('hides what its place says, and the path of a webhook', () => {
+    const line = lineOf({
+      tls: { key: 'canary', certificate: 'kept' },
+      text: 'POST https://hooks.chat.example/services/T0/canary failed',
+    });
+
+    expect(line).toMatchObject({ tls: { certificate: 'kept' } });
+    expect(JSON.stringify(line)).not.toContain('canary');
   });
 
   it('has the words of an error and of its causes, and nothing else of them', () => {

@@ -20,14 +20,33 @@ function payloads(value: unknown, encoding = 'json/plain') {
 
 /** A server that knows one run: its start, and its create call of some minutes ago. */
 function historyOf(instance: object, sentAgoMs = MINUTE_MS, encoding = 'json/plain'): CutShortDeps {
+  const [start, sent] = [{ instance }, { instance, marker: 'm' }];
+  return historyWith({ start, sending: 'createInstance', sent, sentAgoMs, encoding });
+}
+
+interface Recorded {
+  start: object;
+  sending: string;
+  sent: object;
+  sentAgoMs?: number;
+  encoding?: string;
+}
+
+function historyWith({
+  start,
+  sending,
+  sent,
+  sentAgoMs = MINUTE_MS,
+  encoding = 'json/plain',
+}: Recorded): CutShortDeps {
   const seconds = Math.round((Date.now() - sentAgoMs) / 1000);
   const events = [
-    { workflowExecutionStartedEventAttributes: { input: payloads({ instance }, encoding) } },
+    { workflowExecutionStartedEventAttributes: { input: payloads(start, encoding) } },
     {
       eventTime: { seconds },
       activityTaskScheduledEventAttributes: {
-        activityType: { name: 'createInstance' },
-        input: payloads({ instance, marker: 'm' }, encoding),
+        activityType: { name: sending },
+        input: payloads(sent, encoding),
       },
     },
   ];
@@ -74,6 +93,17 @@ describe('the secrets of a run', () => {
 
     expect(clear).toContain('clear-1');
     expect(named).toEqual(expect.arrayContaining(['api-key', 'p w', INIT, '#cloud-config', 'k']));
+  });
+
+  it('are those that a call names, also after a correction', async () => {
+    const body = (name: string) => ({ body: { a: [{ password: { $secret: name } }] } });
+    const sending = 'sendApiCall';
+    const history = historyWith({ start: body('old'), sending, sent: body('new') });
+
+    const known = await knownOf(history, secretsIn({ old: 'p-old', new: INIT }));
+
+    expect(known).toEqual(expect.arrayContaining(['api-key', 'p-old', INIT, '#cloud-config']));
+    expect(await knownOf(history, secretsIn({ old: 'p-old' }))).toBeUndefined();
   });
 
   it.each<[string, SecretSource | undefined]>([

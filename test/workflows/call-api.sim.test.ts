@@ -8,6 +8,8 @@ import { planOf } from '../support/runs/plan-of.js';
 import { failureOfRun } from '../support/runs/run-failure.js';
 import { inScenario, type Scenario } from '../simulation/scenario.js';
 import { untilBlocked } from '../support/runs/until-blocked.js';
+import { createSecretsFolder } from '../support/secrets/secrets-folder.js';
+import { hitsIn, recording } from '../secrets/run-with-secrets.js';
 import { dataVolumeOf, stateWithInstances } from '../support/worlds/instances.js';
 
 const STATE = stateWithInstances([{ of: 1 }]);
@@ -98,6 +100,67 @@ describe('callApi', () => {
         const looks = scenario.simulator.requests.filter((call) => call.path === path);
         expect(looks.map(({ method }) => method)).toEqual(['GET', 'DELETE', 'GET']);
       }));
+  });
+
+  describe('that sends a secret', () => {
+    const body = { name: 'archive', tags: { owner: { $secret: 'owner' } } };
+    const BLIND = { method: 'PATCH', path: VOLUME, body } as const;
+    const NAMED = { ...BLIND, look: RENAMING.look };
+    const VALUE = 'canary-of-the-owner';
+
+    it.each([
+      ['with a look', NAMED],
+      ['without a look', BLIND],
+    ])('waits for it %s, sends it once, and shows it nowhere', (_how, input) => {
+      const secrets = createSecretsFolder();
+      const bodies: string[] = [];
+      const options = {
+        ...{ state: STATE, secretsFolder: secrets.path, line: recording(bodies) },
+        policy: { probeMs: 200 },
+      };
+      return inScenario(options, async (scenario) => {
+        const run = await scenario.start('callApi', input);
+        await untilBlocked(run, 'SecretUnavailable');
+        expect(scenario.mutations()).toEqual([]);
+
+        secrets.write('owner', VALUE);
+
+        expect(await run.result()).toMatchObject({ sent: true });
+        expect(scenario.mutations()).toEqual([`PATCH ${VOLUME}`]);
+        expect(bodies.map((body): unknown => JSON.parse(body))).toEqual([
+          { name: 'archive', tags: { owner: VALUE } },
+        ]);
+        expect(await hitsIn(scenario, run, [VALUE])).toEqual([]);
+      });
+    });
+
+    it('repeats it in no failure, whatever the API says', () => {
+      const { path: secretsFolder } = createSecretsFolder({ owner: VALUE });
+      return inScenario({ state: STATE, secretsFolder }, async (scenario) => {
+        const body = { message: `bad: ${VALUE} ${btoa(VALUE)}` };
+        scenario.simulator.faults.add({
+          match: { method: 'PATCH', path: VOLUME },
+          action: { kind: 'status', status: 400, body },
+        });
+        const run = await scenario.start('callApi', NAMED);
+
+        const { type, message } = await failureOfRun(run);
+
+        expect([type, message]).toEqual(['InvalidRequest', expect.stringContaining('[redacted]')]);
+        expect(await hitsIn(scenario, run, [VALUE])).toEqual([]);
+      });
+    });
+
+    it('is told by a plan when the worker lacks it', () => {
+      const { path: secretsFolder } = createSecretsFolder();
+      return inScenario({ state: STATE, secretsFolder }, async (scenario) => {
+        const { ready, findings } = await planOf(scenario, 'callApi', { input: NAMED });
+
+        const [path, message] = ['body.tags.owner', expect.stringContaining('"owner"')];
+        expect(ready).toBe(false);
+        expect(findings).toContainEqual(expect.objectContaining({ path, message }));
+      });
+    });
   });
 
   it('waits for the task of the call, and says what that has made', () =>

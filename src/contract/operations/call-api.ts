@@ -2,9 +2,11 @@ import { z } from 'zod';
 
 import { jsonByteLength } from '../../engine/core/text.js';
 import { crossFieldRule } from '../../engine/schema/parse-input.js';
+import { clearCallSecrets } from '../call-secrets.js';
+import { checkSecretRefs } from '../secret-ref-schema.js';
 import { CALL_METHODS, isCloudPath, MAX_PATH_LENGTH } from '../wire/api-calls.js';
-import { isPointer, lastTokenOf } from '../wire/json-pointer.js';
-import { isSecretField } from '../wire/secret-fields.js';
+import { isPointer } from '../wire/json-pointer.js';
+import { secretPlaces } from '../wire/secret-ref.js';
 import { apiPathResource } from '../wire/names.js';
 import { toCanonicalJson } from '../../engine/core/values.js';
 import { defineAccountChange } from './define-change.js';
@@ -18,7 +20,9 @@ const MAX_QUERY_BYTES = 1_000;
 
 const PATH_RULE = `must be a path such as /cloud/v1/volumes/1/2: below /cloud/v1, /cloud/v2 and so on, of letters, digits, "-", "_", "." and "~", with at most ${MAX_PATH_LENGTH} characters and without a query`;
 const SECRET_RULE =
-  'may not be sent: its name says that it holds a secret, and the history of the run would hold it too. Use an operation of its own, or the portal';
+  'holds a secret, or may hold one, and the history of the run would have it: in a body write { "$secret": "name" } in its place, and give the worker a secret of this name; leave it out of a query and of a look';
+/** Each is read before the call is sent. */
+const MAX_SECRETS = 60;
 
 const pathSchema = z.string().refine(isCloudPath, { error: PATH_RULE });
 
@@ -32,38 +36,40 @@ const querySchema = z
   .superRefine(checkSent(MAX_QUERY_BYTES));
 
 const bodySchema = (maxBytes: number) =>
-  z.record(z.string(), z.unknown()).superRefine(checkSent(maxBytes));
+  z.record(z.string(), z.unknown()).superRefine(checkSent(maxBytes)).superRefine(checkNamed);
 
 /** `parseInput` has refused what is nested too deeply. */
 function checkSent(maxBytes: number) {
   return (sent: object, context: z.RefinementCtx): void => {
-    if (jsonByteLength(sent) <= maxBytes) refuseSecrets(sent, context);
-    else {
-      const message = `must have at most ${maxBytes} bytes as JSON, because the history of the run holds it`;
-      context.addIssue({ code: 'custom', message });
-    }
+    if (jsonByteLength(sent) <= maxBytes) return;
+    const message = `must have at most ${maxBytes} bytes as JSON, because the history of the run holds it`;
+    context.addIssue({ code: 'custom', message });
   };
 }
 
-function refuseSecrets(
-  value: unknown,
-  context: z.RefinementCtx,
-  path: readonly PropertyKey[] = [],
-): void {
-  if (!(value instanceof Object)) return;
-  for (const [name, inner] of Object.entries(value)) {
-    const below = [...path, Array.isArray(value) ? Number(name) : name];
-    if (isSecretField(name)) {
-      context.addIssue({ code: 'custom', path: below, message: SECRET_RULE });
-    } else refuseSecrets(inner, context, below);
-  }
+function checkNamed(sent: object, context: z.RefinementCtx): void {
+  checkSecretRefs(sent, context);
+  if (secretPlaces(sent).length <= MAX_SECRETS) return;
+  context.addIssue({ code: 'custom', message: `may name at most ${MAX_SECRETS} secrets` });
 }
+
+/** Looks at the whole call: what a field holds, its name, those above it and the path say together. */
+const noClearSecrets = z.check(({ value, issues }) => {
+  for (const place of clearCallSecrets(value)) {
+    issues.push({ code: 'custom', path: [...place], message: SECRET_RULE, input: value });
+  }
+});
+// Also when another field is wrong: a person wants to read every fault at once.
+noClearSecrets._zod.def.when = () => true;
 
 /** Any JSON value. A union with its six types says no more, and generators of clients cannot read it. */
 const equalsSchema = z
   .unknown()
   .refine((value) => value === undefined || jsonByteLength(value) <= MAX_EQUALS_BYTES, {
     error: `must have at most ${MAX_EQUALS_BYTES} bytes as JSON`,
+  })
+  .refine((value) => secretPlaces(value).length === 0, {
+    error: 'may name no secret: nothing compares with one',
   });
 
 const rule = crossFieldRule(
@@ -80,7 +86,6 @@ const lookSchema = z
       .refine(isPointer, {
         error: 'must be a JSON Pointer such as /results/0/name; "" is the whole answer',
       })
-      .refine((pointer) => !isSecretField(lastTokenOf(pointer)), { error: SECRET_RULE })
       .optional()
       .describe('JSON Pointer (RFC 6901) of the value in the answer'),
     equals: equalsSchema.optional().describe('the value that is there when it was carried out'),
@@ -125,6 +130,8 @@ function callSubjects({ method, path, query, body }: AnyCall): string[] {
   return [method === 'POST' ? `${resource} ${toCanonicalJson({ query, body })}` : resource];
 }
 
+const MENDABLE = ['QuotaExceeded', 'CapacityUnavailable', 'SecretUnavailable'] as const;
+
 export const callApi = defineAccountChange({
   guarantees:
     'Makes one call of the cloud API that no operation makes, if the worker allows its path. With a look it succeeds only when the look shows the wanted value, sends nothing when that shows before, and looks after a lost answer before it sends again. Without a look it sends the call at most once, and success rests on its task or its answer alone. It never undoes anything by itself.',
@@ -132,11 +139,12 @@ export const callApi = defineAccountChange({
   changes: 'resource',
   subjects: callSubjects,
   repeat: 'once',
-  blocks: ['QuotaExceeded', 'CapacityUnavailable'],
+  blocks: MENDABLE,
   failures: {
     always: ['TaskFailed'],
-    blocks: ['QuotaExceeded', 'CapacityUnavailable', 'OutcomeUnknown', 'ResourceBusy'],
+    blocks: [...MENDABLE, 'OutcomeUnknown', 'ResourceBusy'],
   },
+  rules: [noClearSecrets],
   says: 'make a call of the cloud API that has no operation; never twice',
   input: {
     method: methodSchema.describe('method of the call'),
@@ -144,7 +152,9 @@ export const callApi = defineAccountChange({
     query: querySchema.optional().describe('query of the call'),
     body: bodySchema(MAX_BODY_BYTES)
       .optional()
-      .describe('JSON body of the call, without secrets; at most 64 KiB'),
+      .describe(
+        'JSON body of the call, at most 64 KiB; a secret stands in it as { "$secret": "name" }',
+      ),
     look: lookSchema
       .optional()
       .describe('how to see whether it was carried out; without it the call is sent at most once'),

@@ -6,14 +6,10 @@ export function isPointer(text: string): boolean {
   return POINTER.test(text);
 }
 
-function tokensOf(pointer: string): string[] {
+/** The names and the indexes that lead to the value; none for the whole document. */
+export function tokensOf(pointer: string): string[] {
   const tokens = pointer.split('/').slice(1);
   return tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
-/** The name or the index that it ends with; "" for the whole document. */
-export function lastTokenOf(pointer: string): string {
-  return tokensOf(pointer).at(-1) ?? '';
 }
 
 const INDEX = /^(?:0|[1-9]\d{0,8})$/;

@@ -1,7 +1,8 @@
 import { SECRET_NAME } from '../../contract/secret-ref-schema.js';
 import { isSecretRef, type SecretRef } from '../../contract/wire/secret-ref.js';
-import { HIDDEN } from '../../observe/known-secrets.js';
-import { isSecretName, withoutSecrets } from '../../observe/redact.js';
+import { isSecretField } from '../../contract/wire/secret-fields.js';
+import { HIDDEN } from '../../contract/wire/secret-texts.js';
+import { withoutSecrets } from '../../observe/redact.js';
 
 /** No input of the contract is deeper. One from another client may be. */
 const MAX_DEPTH = 32;
@@ -41,6 +42,6 @@ const FREE = new Set(['tags', 'configuration', 'metadata']);
 /** A secret by its name is no secret, and neither is the name of a signing secret. */
 function holdsSecret(name: string, value: unknown): boolean {
   const isNamed = isSecretRef(value) || name === 'secretName';
-  const mayHold = isSecretName(name) || HEADERS.test(name) || FREE.has(name);
+  const mayHold = isSecretField(name) || HEADERS.test(name) || FREE.has(name);
   return mayHold && !isNamed && value !== null;
 }

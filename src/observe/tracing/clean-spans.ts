@@ -1,7 +1,8 @@
 import type { Attributes, AttributeValue, Context } from '@opentelemetry/api';
 import type { ReadableSpan, Span, SpanProcessor, TimedEvent } from '@opentelemetry/sdk-trace-base';
 
-import { isSecretName, redactText } from '../redact.js';
+import { isSecretField } from '../../contract/wire/secret-fields.js';
+import { redactText } from '../redact.js';
 
 /** A processor before another one: no secret, no stack and no query string leaves with a span. */
 export function withCleanSpans(next: SpanProcessor): SpanProcessor {
@@ -51,7 +52,7 @@ function cleanEvent({ attributes = {}, ...event }: TimedEvent): TimedEvent {
 function cleanAttributes(attributes: Attributes): Attributes {
   const clean: Attributes = {};
   for (const [name, value] of Object.entries(attributes)) {
-    if (isSecretName(name)) continue;
+    if (isSecretField(name)) continue;
     clean[name] = cleanValue(value);
   }
   return clean;

@@ -43,7 +43,7 @@ describe('the input on a page', () => {
   it('shows which secret is used, and everything else', () => {
     const input = {
       instance: { password: { $secret: 'web-admin', key: 'pw' }, flavor: 'g2', volumes: [1, null] },
-      notify: [{ url: 'https://hooks.example/runs', secretName: 'orders' }],
+      notify: [{ url: 'https://orders.example/runs', secretName: 'orders' }],
     };
 
     expect(maskInput(input)).toEqual(input);

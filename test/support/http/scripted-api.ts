@@ -3,6 +3,7 @@ import {
   createApiActivities,
   createApiClient,
   flattenGroups,
+  type SecretSource,
 } from '../../../src/activities/index.js';
 
 /** One request as it arrived. */
@@ -38,13 +39,21 @@ export function createScriptedApi(
   {
     timeoutMs = 5_000,
     callApi,
-  }: { timeoutMs?: number; callApi?: readonly string[] | undefined } = {},
+    secrets,
+  }: {
+    timeoutMs?: number;
+    callApi?: readonly string[] | undefined;
+    secrets?: SecretSource | undefined;
+  } = {},
 ) {
   const { fetch, requests } = createScriptedFetch(answer);
   const api = createApiClient({ baseUrl: BASE_URL, apiKey: API_KEY, timeoutMs, fetch });
   const secretsOfRun = () => Promise.resolve([]);
   const activities = flattenGroups(
-    createApiActivities({ api, poll: DEFAULT_POLL_POLICY, secretsOfRun, callApi }),
+    createApiActivities({
+      ...{ api, poll: DEFAULT_POLL_POLICY, secretsOfRun, callApi },
+      ...(secrets && { secrets }),
+    }),
   );
   return { requests, api, activities };
 }

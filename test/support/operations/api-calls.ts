@@ -42,12 +42,17 @@ export const BAD_CALLS = [
   badCall('a path that leads out of it', { path: '/cloud/v1/%2e%2e/x' }, ['path', /must be a/]),
   badCall('a secret in the body', { body: { admin: [{ userData: 'x' }] } }, [
     'body.admin[0].userData',
-    /may not be sent/,
+    /write \{ "\$secret": "name" \}/,
   ]),
-  badCall('a secret by its name', { body: { pin: { $secret: 'x' } } }, [
-    'body.pin.$secret',
-    /may not be sent/,
+  badCall('a secret with an odd name', { body: { a: { $secret: 'Hunter 2' } } }, [
+    'body.a',
+    /must be \{ "\$secret": "name" \}/,
   ]),
+  badCall(
+    'a secret by its name in a look',
+    { look: { ...renaming(7).look, equals: { $secret: 'x' } } },
+    ['look.equals', /may name no secret/],
+  ),
   badCall('a body that is too long for a history', { body: { text: 'x'.repeat(65_536) } }, [
     'body',
     /at most 65536 bytes/,
@@ -60,10 +65,11 @@ export const BAD_CALLS = [
     'look.equals',
     /"gone": true alone/,
   ]),
-  badCall('a look at a secret', { look: { ...renaming(7).look, pointer: '/password' } }, [
-    'look.pointer',
-    /its name says/,
-  ]),
+  badCall(
+    'a look at a secret',
+    { look: { ...renaming(7).look, pointer: '/password', equals: true } },
+    ['look.pointer', /leave it out of a query and of a look/],
+  ),
   badCall('a pointer without a slash', { look: { ...renaming(7).look, pointer: 'name' } }, [
     'look.pointer',
     /JSON Pointer/,

@@ -1,10 +1,11 @@
 import type { ImageView } from '../../../activities/lookups.js';
 import type { Place } from '../../../contract/wire/names.js';
-import type { SecretPlace } from '../../../contract/wire/secret-ref.js';
+import { secretPlaces, type SecretPlace } from '../../../contract/wire/secret-ref.js';
+import type { PreparedChange } from '../../../engine/core/prepared-run.js';
 import { plural } from '../../../engine/core/text.js';
 import type { Draft, LookResult } from '../../../engine/plan/planning.js';
 import type { PlannedCall } from '../../../engine/schema/documents.js';
-import type { PlanReads } from '../../gcore.js';
+import type { PlanReads, PlanRun } from '../../gcore.js';
 
 /** Secrets that one plan checks. The call and its answer stand in the history. */
 const MAX_CHECKED = 500;
@@ -30,6 +31,16 @@ export async function checkSecrets(
     message: `The plan has not checked ${plural(unchecked, 'secret')} more of this input`,
     advice: 'Nothing to do: a run that misses one waits until it exists.',
   });
+}
+
+/** In a plan only: a run that lacks a secret waits for it. */
+export async function checkPlannedSecrets(
+  _seen: unknown,
+  asked: PlanRun<PreparedChange>,
+  draft: Draft,
+): Promise<void> {
+  if (asked.prepared.planOnly !== true) return;
+  await checkSecrets(asked, draft, secretPlaces(asked.input));
 }
 
 /** More calls of one kind become one row. */

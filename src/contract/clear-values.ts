@@ -1,0 +1,66 @@
+import { isSecretRef } from './wire/secret-ref.js';
+import {
+  AT_TOP,
+  LONGEST_NAMED,
+  isSecretField,
+  secretValuesOf,
+  standingOf,
+  type Standing,
+} from './wire/secret-fields.js';
+import { holdsSecret } from './wire/secret-texts.js';
+
+/** Where a secret stands in clear: the names and indexes that lead there. */
+export type ClearPlace = readonly PropertyKey[];
+
+const SECRET: Standing = { ...AT_TOP, isSecret: true, covers: true };
+
+/**
+ * The values that are secrets: by their names or those above, by the name beside them, or by what they say. A secret by its
+ * name is none, nor is nothing, `true` or `false`.
+ */
+export function clearSecretsIn(value: unknown, at: Standing = AT_TOP): ClearPlace[] {
+  if (typeof value === 'string') return isClear(value, at) ? [[]] : [];
+  if (typeof value === 'number') return at.isSecret ? [[]] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return inList(value, at);
+  const paired = secretValuesOf(value);
+  const isRef = isSecretRef(value);
+  return Object.entries(value).flatMap(([name, inner]: [string, unknown]) => {
+    if (isRef && (name === '$secret' || name === 'key')) return [];
+    return below(name, inner, isRef || paired.has(name) ? SECRET : standingOf(name, at));
+  });
+}
+
+/** A longer text below `config` is a file. */
+const LONGEST_SETTING = 64;
+
+function isClear(text: string, { isSecret, isHolder }: Standing): boolean {
+  if (text === '') return false;
+  const isFile = isHolder && (text.length > LONGEST_SETTING || text.includes('\n'));
+  return isSecret || isFile || holdsSecret(text);
+}
+
+function inList(items: readonly unknown[], at: Standing): ClearPlace[] {
+  return items.flatMap((item, index) => {
+    const isNamed = isOption(items[index - 1]);
+    if (isPair(item))
+      return below(index, item[1], SECRET).map(([first, ...rest]) => [first ?? index, 1, ...rest]);
+    return below(index, item, isNamed ? SECRET : at);
+  });
+}
+
+function below(name: PropertyKey, inner: unknown, at: Standing): ClearPlace[] {
+  return clearSecretsIn(inner, at).map((path) => [name, ...path]);
+}
+
+/** `--password`, before its value. */
+function isOption(text: unknown): boolean {
+  return typeof text === 'string' && /^--?[\w-]{1,80}$/.test(text) && isSecretField(text);
+}
+
+/** `["DB_PASSWORD", …]` in a list of such. */
+function isPair(item: unknown): item is readonly [string, unknown] {
+  if (!Array.isArray(item) || item.length !== 2) return false;
+  const name: unknown = item[0];
+  return typeof name === 'string' && isSecretField(name.slice(0, LONGEST_NAMED));
+}

@@ -1,0 +1,111 @@
+import { describe, expect, it } from '@jest/globals';
+
+import {
+  isSecretField,
+  isSecretPath,
+  secretValuesOf,
+} from '../../../src/contract/wire/secret-fields.js';
+import { hideSecretsIn, holdsSecret } from '../../../src/contract/wire/secret-texts.js';
+import { PLAIN_NAMES, SECRET_NAMES } from './secret-names.js';
+
+describe('the table of secret names', () => {
+  it('knows each of many names', () => {
+    expect(SECRET_NAMES.length).toBeGreaterThan(110);
+    expect(SECRET_NAMES.filter((name) => !isSecretField(name))).toEqual([]);
+  });
+
+  it('knows no name that only looks like one', () => {
+    expect(PLAIN_NAMES.length).toBeGreaterThan(80);
+    expect(PLAIN_NAMES.filter(isSecretField)).toEqual([]);
+  });
+
+  it.each(['', '_', '42', '***', 'x'.repeat(100_000), 'A'.repeat(100_000), '_a'.repeat(50_000)])(
+    'takes any text for a name (%#)',
+    (name) => {
+      const began = process.cpuUsage();
+
+      expect(isSecretField(name)).toBe(false);
+      expect(process.cpuUsage(began).user).toBeLessThan(1_000_000);
+    },
+  );
+});
+
+describe('a path', () => {
+  it.each([
+    ['password', '0'],
+    ['config'],
+    ['results', '0', 'config'],
+    ['secret', 'value'],
+    ['credentials', 'users', '3', 'x'],
+    ['tls', 'key'],
+    ['tls', '0', 'key'],
+    ['api', 'key'],
+    ['auth', 'basic', 'word'],
+  ])('to a secret is %s %s %s %s', (...path) => {
+    expect(isSecretPath(path)).toBe(true);
+  });
+
+  it.each([
+    ['config', 'replicas'],
+    ['secret', 'name'],
+    ['secrets', '0', 'id'],
+    ['auth', 'type'],
+    ['token', 'expiration'],
+    ['results', '0', 'name'],
+    ['network', 'key'],
+  ])('to none is %s %s %s', (...path) => {
+    expect(isSecretPath(path)).toBe(false);
+  });
+});
+
+describe('a pair of name and value', () => {
+  it.each([
+    [{ name: 'DB_PASSWORD', value: 'x' }, ['value']],
+    [{ key: 'api-key', values: ['x'] }, ['values']],
+    [{ Name: 'X-Auth-Token', Value: 'x', type: 'env' }, ['Value']],
+    [{ name: 'DB_HOST', value: 'x' }, []],
+    [{ name: 'secret_name', value: 'x' }, []],
+    [{ value: 'x' }, []],
+  ])('%j has the secrets %j', (pair, secrets) => {
+    expect([...secretValuesOf(pair)]).toEqual(secrets);
+  });
+});
+
+const KEY = `-----BEGIN OPENSSH PRIVATE KEY-----\ncanary\n-----END OPENSSH PRIVATE KEY-----`;
+
+describe('a text', () => {
+  it.each([
+    ['an assignment', 'run --db-pass=canary-1'],
+    ['an assignment of a variable', 'A=1\nexport DB_PASSWORD="canary 1"\nB=2'],
+    ['JSON', '{"adminPass":"canary-1"}'],
+    ['JSON within JSON', '{"a":"{\\"secret_key\\":\\"canary-1\\"}"}'],
+    ['YAML', 'users:\n  - name: x\n    passwd: canary-1\n'],
+    ['the password of a URL', 'postgres://me:canary@db.example/x'],
+    ['the URL of a chat room', 'https://hooks.slack.example/services/T0/B0/canary'],
+    ['the URL of another chat room', 'https://chat.example/api/webhooks/17/canary'],
+    ['a private key', KEY],
+    ['a bearer token', 'Bearer canary-1234567'],
+    ['a JSON Web Token', 'eyJhbGciOiJI.eyJzdWIiOiIx.canary'],
+    ['the key of another service', 'ghp_canary0123456789canary0123456789xyz'],
+  ])('with %s is refused, and shows as none, also in base64', (_what, text) => {
+    expect(holdsSecret(text)).toBe(true);
+    expect(holdsSecret(Buffer.from(text).toString('base64'))).toBe(true);
+    expect(hideSecretsIn(text)).not.toContain('canary');
+    expect(hideSecretsIn(text)).toContain('***');
+  });
+
+  it.each([
+    'a plain description: with a colon',
+    'https://files.example/a.mp4?version=3',
+    '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----',
+    'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFzD anna@example',
+    'DB_PASSWORD=$DB_PASSWORD',
+    'password: {{ vault }}',
+    'auth: none',
+    'author=anna, key_name=main',
+    '12:30 to 14:00',
+    'VGhpcyBpcyBhIHBsYWluIHRleHQ=',
+  ])('without one is taken: %j', (text) => {
+    expect(holdsSecret(text)).toBe(false);
+  });
+});
