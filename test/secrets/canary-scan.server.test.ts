@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 
+import { WORKFLOW_TASK_QUEUE } from '../../src/contract/wire/names.js';
 import { createCliWorld, type CliWorld } from '../support/cli/cli-world.js';
 import { runCaptured } from '../support/cli/run-captured.js';
 import {
@@ -14,6 +15,7 @@ import {
 } from '../support/workers/worker-process.js';
 import { createSecretsFolder } from '../support/secrets/secrets-folder.js';
 import { inBatches } from '../support/timing/in-batches.js';
+import { until } from '../support/timing/until.js';
 import { toLines } from '../support/worlds/manifests.js';
 import { ECHOES, plainCanary, scan, type Document } from './canaries.js';
 import {
@@ -27,9 +29,11 @@ import {
   type Case,
 } from './echo-cases.js';
 import { historyDocuments } from './history-documents.js';
+import { clearCalls } from './planted-calls.js';
 import { refusedVideos } from './planted-secrets.js';
 
 const inline = refusedVideos();
+const calls = clearCalls();
 const settings = {
   hosts: plainCanary('GCORE_MANIFEST_HOSTS: password'),
   base: plainCanary('GCORE_BASE_URL: password'),
@@ -47,9 +51,11 @@ const SENT = [
   ...[instance, items, manifestItems, videos].flatMap(({ canaries }) => canaries),
   ...NAMED,
 ];
-const ALL = [...SENT, ...inline.canaries, ...Object.values(settings), ...Object.values(urls)];
+const REFUSED = [...inline.canaries, ...calls.canaries];
+const ALL = [...SENT, ...REFUSED, ...Object.values(settings), ...Object.values(urls)];
 
 let world: CliWorld;
+let volumePath: string;
 let worker: WorkerProcess;
 let client: Client;
 let close: () => Promise<void>;
@@ -68,6 +74,8 @@ beforeAll(async () => {
   writeFileSync(at('named-instance.json'), JSON.stringify(named.instance.input));
   writeFileSync(at('named-items.json'), JSON.stringify(named.items.input));
   writeFileSync(at('named-videos.jsonl'), toLines(named.videos.input));
+  writeFileSync(at('named-call.json'), JSON.stringify(named.call.input));
+  writeFileSync(at('nested-call.json'), JSON.stringify(named.nested.input));
   const found = Object.values(named).map(({ secrets }) => Object.entries(secrets));
   const secretsFolder = createSecretsFolder(Object.fromEntries(found.flat())).path;
   // The other inputs hold theirs in clear.
@@ -78,6 +86,7 @@ beforeAll(async () => {
     headers: { authorization: `apikey ${apiKey.value}` },
     body: JSON.stringify({ name: 'store' }),
   });
+  volumePath = await createVolume(world);
   worker = startFastWorker({
     address,
     namespace,
@@ -99,6 +108,17 @@ beforeAll(async () => {
     await world.close();
   };
 });
+
+/** The path of a new volume. */
+async function createVolume({ baseUrl, simulator }: CliWorld): Promise<string> {
+  await fetch(`${baseUrl}/cloud/v1/volumes/1/1`, {
+    method: 'POST',
+    headers: { authorization: `apikey ${apiKey.value}` },
+    body: JSON.stringify({ source: 'new-volume', name: 'named', size: 5 }),
+  });
+  await until('the volume is there', () => simulator.inventory().volumes.length > 0);
+  return `/cloud/v1/volumes/1/1/${simulator.inventory().volumes[0]?.id ?? ''}`;
+}
 
 afterAll(async () => {
   await close();
@@ -151,7 +171,7 @@ describe('a secret that the API repeats', () => {
   it.each(Object.keys(ECHOES))(
     '%s shows in no history, failure, status, explanation, result or output',
     async (form) => {
-      await Promise.all(echoCases(world).map((one) => look(one, form)));
+      await Promise.all(echoCases({ ...world, volumePath }).map((one) => look(one, form)));
 
       expect(scan(scanned, ALL)).toEqual([]);
       expect(scan(inputs, NAMED)).toEqual([]);
@@ -159,7 +179,7 @@ describe('a secret that the API repeats', () => {
   );
 
   it('that it accepts shows nowhere else either', async () => {
-    const runs = echoCases(world).filter(
+    const runs = echoCases({ ...world, volumePath }).filter(
       ({ title }) => title.startsWith('refused-') && !title.endsWith('-key'),
     );
     // Beside other tests, one worker does not answer a dozen commands in time.
@@ -195,6 +215,30 @@ describe('a secret that the API repeats', () => {
       scanned.push({ name: `refused import ${scanned.length}`, text: stdout + stderr });
     }
 
+    expect(scan(scanned, ALL)).toEqual([]);
+  });
+
+  it('of a call is refused in clear, and repeated nowhere', async () => {
+    const call = { method: 'PATCH', path: volumePath };
+    await inBatches(calls.input, 3, async (body) => {
+      const id = `clear-${randomUUID().slice(0, 8)}`;
+      writeFileSync(at(`${id}.json`), JSON.stringify(body));
+      const args = ['call', 'PATCH', call.path, '--body', at(`${id}.json`), '--request-id', id];
+      const { exitCode, stdout, stderr } = await runCaptured([...args, ...world.server]);
+      expect(exitCode).toBe(64);
+      scanned.push({ name: `refused call ${Object.keys(body)[0] ?? ''}`, text: stdout + stderr });
+    });
+    // A client in another language checks nothing, so the history has the input, and nothing else.
+    const workflowId = `call-api/default/${randomUUID()}`;
+    const body = Object.fromEntries(calls.input.flatMap((one) => Object.entries(one)));
+    const options = { workflowId, taskQueue: WORKFLOW_TASK_QUEUE, args: [{ ...call, body }] };
+    const run = await client.workflow.start('callApi', options);
+    await expect(run.result()).rejects.toThrow();
+    scanned.push(...(await historyDocuments(client, workflowId)).clean);
+
+    expect(
+      world.simulator.requests.filter(({ userAgent = '' }) => userAgent.includes('clear-')),
+    ).toEqual([]);
     expect(scan(scanned, ALL)).toEqual([]);
   });
 

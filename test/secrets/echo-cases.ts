@@ -4,6 +4,7 @@ import type { FaultMatch } from '../../src/simulator/index.js';
 import type { CliWorld } from '../support/cli/cli-world.js';
 import { plainCanary, type Canary } from './canaries.js';
 import { namedInstance, namedItems, namedVideos } from './named-secrets.js';
+import { namedCall, nestedCall } from './planted-calls.js';
 import { plantedInstance, plantedItems, plantedVideos } from './planted-secrets.js';
 
 export const apiKey = plainCanary('GCORE_API_KEY');
@@ -12,7 +13,13 @@ export const items = plantedItems('items');
 export const manifestItems = plantedItems('manifest');
 export const videos = plantedVideos();
 /** The worker finds these by their names. */
-export const named = { instance: namedInstance(), items: namedItems(), videos: namedVideos() };
+export const named = {
+  instance: namedInstance(),
+  items: namedItems(),
+  videos: namedVideos(),
+  call: namedCall(),
+  nested: nestedCall(),
+};
 
 /** One way in which the API repeats secrets, and the run that it happens to. */
 export interface Case {
@@ -45,7 +52,12 @@ const CREATE = { method: 'POST', path: /\/cloud\/v2\/instances/ };
 const PUT = { method: 'PUT', path: /\/fastedge\// };
 const BATCH = { method: 'POST', path: '/streaming/videos/batch' };
 
-type Folder = Pick<CliWorld, 'folder' | 'simulator'>;
+const PATCH = { method: 'PATCH', path: /\/cloud\/v1\/volumes/ };
+
+type Folder = Pick<CliWorld, 'folder' | 'simulator'> & {
+  /** What `callApi` changes. */
+  volumePath: string;
+};
 
 function refusing({ simulator }: Folder, match: FaultMatch, status: number): Case['echo'] {
   return (run, texts) => {
@@ -86,6 +98,7 @@ function namedCases(world: Folder): Case[] {
         world.simulator.faults.add({ match: { ...CREATE, ...run, times: Infinity }, action });
       },
     },
+    ...callCases(world),
     {
       title: 'refused-named-items',
       workflow: 'modify-kv-store',
@@ -99,6 +112,40 @@ function namedCases(world: Folder): Case[] {
       canaries: named.videos.canaries,
       command: load,
       echo: refusing(world, BATCH, 422),
+    },
+  ];
+}
+
+function callCases(world: Folder): Case[] {
+  const patch = (file: string) => (id: string) => [
+    ...['call', 'PATCH', world.volumePath, '--body', join(world.folder, file)],
+    ...['--request-id', id],
+  ];
+  return [
+    {
+      title: 'refused-named-call',
+      workflow: 'call-api',
+      canaries: named.call.canaries,
+      command: patch('named-call.json'),
+      echo: refusing(world, PATCH, 400),
+    },
+    {
+      title: 'answered-named-call',
+      workflow: 'call-api',
+      canaries: named.call.canaries,
+      command: patch('named-call.json'),
+      echo: (run, texts) => {
+        const body = { id: texts[0], name: texts.join(' '), tags: fields(texts) };
+        const action = { kind: 'status', status: 200, body } as const;
+        world.simulator.faults.add({ match: { ...PATCH, ...run, times: Infinity }, action });
+      },
+    },
+    {
+      title: 'declined-nested-call',
+      workflow: 'call-api',
+      canaries: named.nested.canaries,
+      command: patch('nested-call.json'),
+      echo: refusing(world, PATCH, 422),
     },
   ];
 }
