@@ -67,7 +67,7 @@ export interface Endpoint {
 /** One read of what runs hold, or one thing that was asked of them: who, which run, from where. */
 export interface AuditEntry {
   requestId: string;
-  /** `start`, `retry`, `upload`, `input`, `result`, `report`, `decode`, `encode`, or what was asked of a run, such as `abort`. */
+  /** `start`, `retry`, `upload`, `input`, `whole-input`, `result`, `report`, `decode`, `encode`, or what was asked of a run, such as `abort`. */
   action: string;
   /** Missing where no run is meant: for an upload, and at the codec server. */
   workflowId?: string;

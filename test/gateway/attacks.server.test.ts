@@ -113,7 +113,7 @@ describe('a token', () => {
         redirect: 'manual',
       });
       const cookie = (signedIn.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-      const path = `/runs/${encodeURIComponent(workflowId)}/input.json`;
+      const path = `/runs/${encodeURIComponent(workflowId)}/input.json?whole=true`;
       const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${cookie}\r\n\r\n`;
       const one = await (await fetch(`${url}${path}`, { headers: { cookie } })).text();
       const before = await usage();

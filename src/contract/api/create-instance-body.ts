@@ -274,3 +274,42 @@ export const createInstanceBodySchema = givenShape.check(...rules);
 export const sentInstanceBodySchema = sentShape.check(...rules);
 export type CreateInstanceBody = z.infer<typeof createInstanceBodySchema>;
 export type SentInstanceBody = z.infer<typeof sentInstanceBodySchema>;
+
+/** The fields of the body that hold no secret, see `Described.shows`. */
+export const INSTANCE_SHOWN: readonly string[] = [
+  ...[
+    'flavor',
+    'name',
+    'name_template',
+    'username',
+    'ssh_key_name',
+    'servergroup_id',
+    'allow_app_ports',
+    'security_groups.id',
+  ],
+  ...[
+    'type',
+    'ip_family',
+    'interface_name',
+    'security_groups.id',
+    'network_id',
+    'subnet_id',
+    'floating_ip.source',
+    'floating_ip.existing_floating_id',
+    'ip_address',
+    'port_id',
+  ].map((name) => `interfaces.${name}`),
+  ...[
+    'source',
+    'size',
+    'name',
+    'type_name',
+    'attachment_tag',
+    'delete_on_termination',
+    'image_id',
+    'boot_index',
+    'snapshot_id',
+    'apptemplate_id',
+    'volume_id',
+  ].map((name) => `volumes.${name}`),
+];

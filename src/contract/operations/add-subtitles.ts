@@ -9,6 +9,7 @@ export const addSubtitles = defineAccountChange({
   guarantees:
     'Adds subtitles to one video. It succeeds only when the video has subtitles of this name and language with this text, or what its call has added. It sends nothing when it has, and never replaces subtitles of this name and language with another text.',
   page: 'videos.md',
+  shows: ['videoId', 'name', 'language'],
   changes: 'video',
   subjects: ({ videoId, language, name }) => [
     `${videoResource(videoId)}/subtitles/${language}/${name}`,

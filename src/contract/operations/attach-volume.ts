@@ -8,6 +8,7 @@ export const attachVolume = defineChange({
   guarantees:
     'Attaches one volume to one instance. It succeeds only when a read shows it there. It sends nothing when it is there already, and refuses a volume that another instance has.',
   page: 'change-volume.md',
+  shows: ['volumeId', 'instanceId'],
   changes: 'volume',
   subjects: ({ volumeId }) => [volumeResource(volumeId)],
   says: 'attach a volume to an instance; verified',

@@ -136,6 +136,7 @@ export const callApi = defineAccountChange({
   guarantees:
     'Makes one call of the cloud API that no operation makes, if the worker allows its path. With a look it succeeds only when the look shows the wanted value, sends nothing when that shows before, and looks after a lost answer before it sends again. Without a look it sends the call at most once, and success rests on its task or its answer alone. It never undoes anything by itself.',
   page: 'call-api.md',
+  shows: ['method', 'path', 'look.path', 'look.pointer', 'look.gone', 'undo.method', 'undo.path'],
   changes: 'resource',
   subjects: callSubjects,
   repeat: 'once',

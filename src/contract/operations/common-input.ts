@@ -66,3 +66,17 @@ export const commonInputShape = {
       'what happens to created resources when the run fails or is cancelled; rollback when left out',
     ),
 };
+
+/** The fields that many inputs have, as `shows` names them: of a receiver only its signing secret, by name. */
+export const COMMON_SHOWN: readonly string[] = [
+  ...[
+    'account',
+    'onBlocked',
+    'planOnly',
+    'deadline',
+    'labels.*',
+    'notify.secretName',
+    'notify.events',
+  ],
+  ...['projectId', 'regionId', 'onFailure'],
+];

@@ -8,6 +8,7 @@ export const createKvStore = defineAccountChange({
   guarantees:
     'Makes one KV store of the edge. It succeeds only when the list has the store that its call has made, or exactly one of this name, with this comment if you give one. It sends nothing when it has, and touches no store that is there.',
   page: 'kv-stores.md',
+  shows: ['name'],
   changes: 'KV store',
   subjects: ({ name }) => [kvStoreNameResource(name)],
   blocks: ['QuotaExceeded'],

@@ -10,6 +10,7 @@ export const createSftpStorage = defineAccountChange({
   guarantees:
     'Makes one SFTP storage. It succeeds only when the storage of this name is active, in this location, with these keys and with a password if you name one. It sends nothing when there is one, and touches no storage of this name that differs.',
   page: 'sftp.md',
+  shows: ['name', 'location', 'sshKeyIds'],
   changes: 'SFTP storage',
   subjects: ({ name }) => [sftpStorageNameResource(name)],
   blocks: ['SecretUnavailable', 'QuotaExceeded'],

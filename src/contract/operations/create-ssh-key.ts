@@ -8,6 +8,7 @@ export const createSshKey = defineAccountChange({
   guarantees:
     'Adds one public key to those that SFTP storages accept. It succeeds only when the list has a key of this name with this public key, or what its call has added. It sends nothing when it has, and touches no key of this name with another public key.',
   page: 'ssh-keys.md',
+  shows: ['name', 'publicKey'],
   changes: 'SSH key',
   subjects: ({ name }) => [sshKeyNameResource(name)],
   says: 'add a public key for SFTP storages; verified',

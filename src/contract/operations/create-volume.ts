@@ -13,6 +13,7 @@ export const createVolume = defineMake({
   guarantees:
     'Creates one volume: empty, from an image, or from a snapshot. It succeeds only when the volume is available, or in use already. One request never makes two. A failed or cancelled run removes what it made, and verifies that it is gone, but no volume that somebody has attached or taken snapshots of.',
   page: 'make-volume.md',
+  shows: ['source', 'name', 'size', 'imageId', 'snapshotId', 'typeName'],
   makes: 'volume',
   says: 'create a volume, and never two; verified',
   input: {

@@ -18,6 +18,11 @@ export interface Documented {
 
 /** What callers, the client and the command line know about an operation, apart from its schemas. */
 export interface Described<I, R> extends Documented {
+  /**
+   * The values of an input in which nobody has a reason to write a secret, by their places: `instance.flavor`, in a list as
+   * beside it. Whoever may read a run sees these; a field that is not named here is hidden. See `COMMON_SHOWN`.
+   */
+  shows: readonly string[];
   /** An input, as the reference of the HTTP API shows it. The tests send it. */
   example: I;
   /** Urgency of a run when the caller chooses none. */

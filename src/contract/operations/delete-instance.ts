@@ -102,6 +102,14 @@ export const deleteInstance = defineOperation({
   guarantees:
     'Deletes one instance, and those of its volumes and floating IPs that the input chooses. It succeeds only when it has verified that everything chosen is gone. It deletes only attached or named parts. A deletion cannot be undone.',
   page: 'delete.md',
+  shows: [
+    'instanceId',
+    'madeBy',
+    'volumes',
+    'floatingIps',
+    'unlessFloatingIpId',
+    'unlessSnapshots',
+  ],
   failures: { always: ['TaskFailed'], blocks: ['OutcomeUnknown', 'RemovalBlocked'] },
   input: deleteInstanceInputSchema,
   result: deleteInstanceResultSchema,

@@ -8,6 +8,7 @@ export const deleteKvStore = defineAccountChange({
   guarantees:
     'Deletes one KV store of the edge, with all its data. It succeeds only when the API no longer has it, sends nothing when there is none, and refuses a store that apps use.',
   page: 'kv-stores.md',
+  shows: ['storeId'],
   changes: 'KV store',
   subjects: ({ storeId }) => [kvStoreResource(storeId)],
   failures: { blocks: ['RemovalBlocked'] },

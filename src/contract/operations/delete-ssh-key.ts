@@ -8,6 +8,7 @@ export const deleteSshKey = defineAccountChange({
   guarantees:
     'Deletes one key of those that SFTP storages accept. It succeeds only when the API no longer has it, sends nothing when there is none, and refuses a key that a storage has: the API would unlink it, and its holder would lose the access.',
   page: 'ssh-keys.md',
+  shows: ['keyId'],
   changes: 'SSH key',
   subjects: ({ keyId }) => [sshKeyResource(keyId)],
   failures: { blocks: ['RemovalBlocked'] },

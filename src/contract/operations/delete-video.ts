@@ -8,6 +8,7 @@ export const deleteVideo = defineAccountChange({
   guarantees:
     'Deletes one video by its id, with its renditions, subtitles and screenshots. It succeeds only when the API no longer has it, and sends nothing when there is none. The API restores no video.',
   page: 'videos.md',
+  shows: ['videoId'],
   changes: 'video',
   subjects: ({ videoId }) => [videoResource(videoId)],
   failures: { blocks: ['RemovalBlocked'] },

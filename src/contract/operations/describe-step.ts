@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { ledgerSchema } from '../documents.js';
-import { withRequestId, type Described, type Documented } from './define-operation.js';
+import { withRequestId, type Described } from './define-operation.js';
 
 /** The command of an operation whose definition names it. */
 export interface DerivedCommand<N extends string = string> {
@@ -29,8 +29,8 @@ export const stepResultShape = {
 
 /** What every operation of one step states. `I` and `R` are its whole input and result. */
 export interface StatedStep<I, R, N extends string> extends Pick<
-  Documented,
-  'guarantees' | 'page'
+  Described<I, R>,
+  'guarantees' | 'page' | 'shows'
 > {
   /** The description of its command. */
   says: string;
@@ -42,7 +42,7 @@ export interface StatedStep<I, R, N extends string> extends Pick<
 
 /** What follows from that for each of them. A repeat starts only after a failure. */
 export function describeStep<I, R>(
-  { command, done, example, guarantees, page }: StatedStep<I, R, string>,
+  { command, done, example, guarantees, page, shows }: StatedStep<I, R, string>,
   rest: Pick<Described<I, R>, 'whereToLook' | 'leaves' | 'failures' | 'subjects' | 'repeat'> & {
     /** What a person may do after it: a sentence. */
     advice: string;
@@ -59,6 +59,7 @@ export function describeStep<I, R>(
     example,
     guarantees,
     page,
+    shows,
     ...particular,
   };
 }

@@ -8,6 +8,7 @@ export const detachVolume = defineChange({
   guarantees:
     'Detaches one volume from one instance. It succeeds only when a read shows that the instance no longer has it. It sends nothing when it has not, touches no other attachment, and refuses the volume that the instance boots from.',
   page: 'change-volume.md',
+  shows: ['volumeId', 'instanceId'],
   changes: 'volume',
   subjects: ({ volumeId }) => [volumeResource(volumeId)],
   says: 'detach a volume from an instance; verified',

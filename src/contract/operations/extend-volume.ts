@@ -11,6 +11,7 @@ export const extendVolume = defineChange({
   guarantees:
     'Makes one volume larger. It succeeds only when a read shows the size. It sends nothing when the volume has the size already or a larger one: a volume never shrinks.',
   page: 'change-volume.md',
+  shows: ['volumeId', 'size'],
   changes: 'volume',
   subjects: ({ volumeId }) => [volumeResource(volumeId)],
   blocks: ['QuotaExceeded', 'CapacityUnavailable'],

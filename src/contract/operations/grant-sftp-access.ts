@@ -66,6 +66,7 @@ export const grantSftpAccess = defineOperation({
   guarantees:
     'Links SSH keys to an SFTP storage, by name. It succeeds only when the storage is active and shows them all. It removes no key of others.',
   page: 'sftp.md',
+  shows: ['storageId', 'keyNames'],
   failures: { always: ['ResourceBusy', 'UnexpectedResponse'] },
   input: grantSftpAccessInputSchema,
   result: grantSftpAccessResultSchema,

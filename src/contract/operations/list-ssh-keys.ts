@@ -64,6 +64,7 @@ export const listSshKeys = defineOperation({
   guarantees:
     'Lists all SSH keys that SFTP storages accept, each once, in the order that you choose. It changes nothing at the API.',
   page: 'ssh-keys.md',
+  shows: ['name', 'orderBy', 'offset', 'limit'],
   failures: { always: ['ResultTooLarge', 'UnexpectedResponse'] },
   input: listSshKeysInputSchema,
   result: listSshKeysResultSchema,

@@ -70,6 +70,7 @@ export const listVideos = defineOperation({
   guarantees:
     'Reads what the API says of up to 500 videos: links, status, duration, pictures and other fields. Each asked id is in the result, or named as one that the API does not list. It changes nothing at the API.',
   page: 'videos.md',
+  shows: ['ids', 'fields'],
   failures: { always: ['UnexpectedResponse'] },
   input: listVideosInputSchema,
   result: listVideosResultSchema,

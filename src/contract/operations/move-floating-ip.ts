@@ -14,6 +14,7 @@ export const moveFloatingIp = defineChange({
   guarantees:
     'Moves one floating IP to an instance, in one call: it is never taken away first. It succeeds only when a read shows it at the port. It sends nothing when it is there, takes no address that another floating IP has, and touches no other floating IP.',
   page: 'move-address.md',
+  shows: ['floatingIpId', 'instanceId', 'fixedIpAddress', 'fromPortId'],
   changes: 'floating IP',
   subjects: ({ floatingIpId }) => [floatingIpResource(floatingIpId)],
   says: 'move a floating IP to an instance; verified',

@@ -75,6 +75,15 @@ export const protectIp = defineOperation({
   guarantees:
     'Gives an IP address a DDoS profile. It succeeds only when the profile is read back as active, with the template and the fields of the input. With `holdFor` it puts the earlier state back afterwards.',
   page: 'protect.md',
+  shows: [
+    'profile.ip_address',
+    'profile.profile_template',
+    'profile.fields.base_field',
+    'profileId',
+    'active',
+    'bgp',
+    'holdFor',
+  ],
   messages: 'the updates `extend` and `restore`, while the run holds the protection',
   failures: {
     always: ['TaskFailed'],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { protectionBodySchema } from '../api/ddos.js';
-import { createInstanceBodySchema } from '../api/create-instance-body.js';
+import { createInstanceBodySchema, INSTANCE_SHOWN } from '../api/create-instance-body.js';
 import { crossFieldRule } from '../../engine/schema/parse-input.js';
 import { ledgerSchema } from '../documents.js';
 import { commonInputShape, idSchema } from './common-input.js';
@@ -128,6 +128,15 @@ export const provisionInstance = defineOperation({
   guarantees:
     'Creates one instance. It succeeds only when the instance is ACTIVE, and with `protect` only when its public address is protected. One request never has two instances.',
   page: 'provision.md',
+  shows: [
+    ...INSTANCE_SHOWN.map((name) => `instance.${name}`),
+    'waitFor',
+    'protect.profile_template',
+    'protect.fields.base_field',
+    'replaceBroken',
+    'alternatives.flavor',
+    'alternatives.regionId',
+  ],
   failures: {
     always: ['AlreadyExists', 'TaskFailed'],
     blocks: ['QuotaExceeded', 'CapacityUnavailable', 'OutcomeUnknown', 'ResourceBusy'],

@@ -11,6 +11,7 @@ export const removeProtection = defineChange({
   guarantees:
     'Removes the DDoS profile of one IP address. It succeeds only when the API no longer has it. It sends nothing when there is none: before it says so, it looks for longer than lists lag. It removes no other profile than the one that its first look has shown.',
   page: 'protect.md',
+  shows: ['address', 'profileId'],
   changes: 'DDoS protection',
   subjects: ({ address }) => [addressResource(canonicalAddress(address))],
   failures: { blocks: ['RemovalBlocked', 'OutcomeUnknown'] },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { crossFieldRule } from '../../engine/schema/parse-input.js';
 import { resourceIdSchema } from '../api/cloud.js';
-import { createInstanceBodySchema } from '../api/create-instance-body.js';
+import { createInstanceBodySchema, INSTANCE_SHOWN } from '../api/create-instance-body.js';
 import { ipAddressSchema } from '../api/ddos.js';
 import { ledgerSchema } from '../documents.js';
 import { floatingIpResource, instanceResource } from '../wire/names.js';
@@ -63,6 +63,13 @@ export const replaceInstance = defineOperation({
   guarantees:
     'Replaces an instance by a new one: creates it, moves the floating IP to it, and then deletes the old one if you ask for that. Each is done and verified by a run of its own, and the next begins only then. Until the old one is to be deleted, a run that fails or is cancelled moves the floating IP back and deletes the new instance. It deletes no instance that has the floating IP.',
   page: 'replace.md',
+  shows: [
+    'instanceId',
+    'floatingIpId',
+    'fixedIpAddress',
+    ...INSTANCE_SHOWN.map((name) => `instance.${name}`),
+    'deleteOld.volumes',
+  ],
   failures: {
     always: ['AlreadyExists', 'TaskFailed', 'RemovalBlocked'],
     blocks: ['QuotaExceeded', 'CapacityUnavailable', 'OutcomeUnknown', 'ResourceBusy'],

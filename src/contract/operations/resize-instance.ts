@@ -8,6 +8,7 @@ export const resizeInstance = defineChange({
   guarantees:
     'Gives one instance another flavor, which restarts it. It succeeds only when a read shows the flavor. It sends nothing when the instance has it already, and never resizes twice.',
   page: 'change-instance.md',
+  shows: ['instanceId', 'flavor'],
   changes: 'instance',
   subjects: ({ instanceId }) => [instanceResource(instanceId)],
   blocks: ['QuotaExceeded', 'CapacityUnavailable'],

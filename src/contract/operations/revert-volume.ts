@@ -8,6 +8,7 @@ export const revertVolume = defineChange({
   guarantees:
     'Reverts one volume to its last snapshot, when that is the named one and no instance has the volume; a snapshot that has failed does not count. It succeeds only when its task has finished. It never reverts twice.',
   page: 'change-volume.md',
+  shows: ['volumeId', 'snapshotId'],
   changes: 'volume',
   subjects: ({ volumeId }) => [volumeResource(volumeId)],
   says: 'revert a volume to its last snapshot; verified by its task',

@@ -9,6 +9,7 @@ export const rotateSftpPassword = defineAccountChange({
   guarantees:
     'Sets the password of one SFTP storage to a secret that the worker has. It succeeds only when the API has accepted it and shows that the storage has a password. The password stands in no input, history, log or failure, and the API shows none: whether it was the same before, nobody can tell.',
   page: 'sftp.md',
+  shows: ['storageId'],
   changes: 'SFTP storage',
   subjects: ({ storageId }) => [sftpStorageResource(storageId)],
   blocks: ['SecretUnavailable'],

@@ -166,6 +166,20 @@ export const runBatch = defineOperation({
   guarantees:
     'Runs one operation for each item of a list or a [manifest](manifests.md), a few at the same time, and reports the outcome of every line. Each item is a request of its own, with a name that does not depend on its place in the list, and an item that has a run already joins it. A batch that makes something refuses a line that may be a changed form of one that it has made. The runs do not depend on the batch: they go on when it ends.',
   page: 'batch.md',
+  shows: [
+    'operation',
+    'manifest.sha256',
+    'lines',
+    'idPrefix',
+    'key',
+    'atOnce',
+    'canary',
+    'tolerate.count',
+    'tolerate.percent',
+    'stopOn',
+    'urgency',
+    'onAbort',
+  ],
   messages:
     'the query `report`, also after a failure; the update `join` of whoever repeats it while it is open, when its operation can hold',
   failures: { always: ['ItemsFailed'], blocks: ['ManifestUnreadable'] },

@@ -8,6 +8,7 @@ export const setInstancePower = defineChange({
   guarantees:
     'Starts, stops or restarts one instance. It succeeds only when a read shows the status, and after a restart only when its task has finished. It never restarts twice.',
   page: 'change-instance.md',
+  shows: ['instanceId', 'action'],
   changes: 'instance',
   subjects: ({ instanceId }) => [instanceResource(instanceId)],
   says: 'start, stop or restart an instance; verified',

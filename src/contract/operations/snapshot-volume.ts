@@ -8,6 +8,7 @@ export const snapshotVolume = defineMake({
   guarantees:
     'Takes one snapshot of a volume. It succeeds only when the snapshot is available. One request never takes two, and a failed or cancelled run removes what it took, and verifies that it is gone.',
   page: 'make-volume.md',
+  shows: ['volumeId', 'name'],
   makes: 'snapshot',
   says: 'take a snapshot of a volume, and never two; verified',
   input: {

@@ -25,6 +25,7 @@ import { RunMain, RunPage } from './run-page.js';
 import { readRunbook, RunbookPage } from './runbooks.js';
 import { addSignIn } from './sign-in.js';
 import { ConfirmPage } from './small-pages.js';
+import { asksForWhole, maySeeWhole, readWhole } from './whole-input.js';
 
 export interface PagesOptions {
   tokens: TokenStore | undefined;
@@ -122,8 +123,11 @@ async function answerRun(
   const view = await findRun(parts, c);
   const model = await readModel(view, { caller: c.get('caller'), temporalUrl });
   const isPart = c.req.query('part') === 'run';
-  await noteReads(parts, c, { model, isPart });
-  if (!isPart) return answerPage(c, <RunPage model={model} shell={shellOf(c)} />);
+  const isWhole = asksForWhole(c);
+  if (isWhole) await readWhole(parts, { c, ...view }, () => Promise.resolve());
+  await noteReads(parts, c, { model, hasInput: !isPart && !isWhole });
+  const whole = { isShown: isWhole, isOffered: maySeeWhole(c) };
+  if (!isPart) return answerPage(c, <RunPage model={model} whole={whole} shell={shellOf(c)} />);
   c.header('X-Page-Part', 'run');
   return c.html(<RunMain model={model} />);
 }
@@ -132,12 +136,12 @@ async function answerRun(
 async function noteReads(
   { audit }: GatewayParts,
   c: GatewayContext,
-  { model: { view, history }, isPart }: { model: RunPageModel; isPart: boolean },
+  { model: { view, history }, hasInput }: { model: RunPageModel; hasInput: boolean },
 ): Promise<void> {
   const { workflowId } = view;
   const shown = [
     ...(history?.result === undefined ? [] : ['result']),
-    ...(history?.input === undefined || isPart ? [] : ['input']),
+    ...(history?.input === undefined || !hasInput ? [] : ['input']),
   ];
   for (const action of shown)
     await audited(audit, { c, action, workflowId }, () => Promise.resolve());

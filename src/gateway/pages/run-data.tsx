@@ -1,6 +1,7 @@
 import type { FC } from 'hono/jsx';
 
 import type { RunHistory, StoredValue } from '../../client/index.js';
+import type { RunView } from '../status-board.js';
 import { maskInput } from './mask-input.js';
 import { pathOfPage } from './page-actions.js';
 import { Copyable, Time } from './page-layout.js';
@@ -52,24 +53,53 @@ const ResultRow: FC<{ row: Row }> = ({ row: { path, text, isLink, isId } }) => (
   </div>
 );
 
-/** What the run works on, without secrets. */
-export const Input: FC<DataProps> = ({ workflowId, history }) => {
+export interface WholeInput {
+  isShown: boolean;
+  /** The reader may ask for it. */
+  isOffered: boolean;
+}
+
+interface InputProps {
+  view: Pick<RunView, 'workflowId' | 'operation'>;
+  history: RunHistory | undefined;
+  whole: WholeInput;
+}
+
+/** What the run works on: what its definition shows, or all of it. */
+export const Input: FC<InputProps> = ({ view, history, whole }) => {
+  const { workflowId, operation } = view;
   const { input, isCorrected = false } = history ?? {};
   if (input === undefined) return null;
+  const file = `${pathOfPage(workflowId)}/input.json`;
   return (
     <section aria-label="Input">
-      <details id="input">
-        <summary>Input{isCorrected && ', as it was corrected'}</summary>
-        {!('left' in input) && <Json value={maskInput(input.value)} />}
+      <details id="input" open={whole.isShown}>
+        <summary>
+          Input{whole.isShown && ', with its secrets'}
+          {isCorrected && ', as it was corrected'}
+        </summary>
+        {!('left' in input) && (
+          <Json value={whole.isShown ? input.value : maskInput(operation, input.value)} />
+        )}
         <Left stored={input} what="input" />
         <p>
-          <a href={`${pathOfPage(workflowId)}/input.json`}>The whole input as JSON</a>
-          <span class="soft">, without its secrets</span>
+          <a href={whole.isShown ? `${file}?whole=true` : file}>The input as JSON</a>
+          {!whole.isShown && <span class="soft">, without values that may be secrets</span>}
         </p>
+        {whole.isOffered && !whole.isShown && <AskForWhole path={pathOfPage(workflowId)} />}
       </details>
     </section>
   );
 };
+
+const AskForWhole: FC<{ path: string }> = ({ path }) => (
+  <p>
+    <a class="button" id="whole" href={`${path}?whole=true#input`}>
+      Show all of it
+    </a>{' '}
+    <span class="soft small">with its secrets; the audit log names who asks</span>
+  </p>
+);
 
 const Json: FC<{ value: unknown }> = ({ value }) => {
   const text = value === undefined ? 'null' : JSON.stringify(value, null, 2);

@@ -9,6 +9,7 @@ import { ProblemError, type Problem } from '../problem.js';
 import { readReportLines, toStream, type ReportLine } from '../report-lines.js';
 import { within } from '../within.js';
 import { maskInput } from './mask-input.js';
+import { asksForWhole, readWhole } from './whole-input.js';
 
 const WITHIN_MS = 15_000;
 /** Temporal takes no larger payload. */
@@ -30,20 +31,24 @@ const LISTS = {
 };
 
 async function answerStored(
-  { gcore, board, audit }: GatewayParts,
+  parts: GatewayParts,
   c: GatewayContext,
   what: 'input' | 'result',
 ): Promise<Response> {
+  const { gcore, board, audit } = parts;
   refuseWithoutScope(c.get('caller'), Scope.read);
+  const isWhole = what === 'input' && asksForWhole(c);
   const view = await findRunNow({ board, gcore }, c);
-  const { workflowId } = view;
-  const history = await audited(audit, { c, action: what, workflowId }, () =>
-    c.get('makeLarge')(() => within(WITHIN_MS, gcore.history(view, MOST_BYTES))),
-  );
+  const { workflowId, operation } = view;
+  const read = () => c.get('makeLarge')(() => within(WITHIN_MS, gcore.history(view, MOST_BYTES)));
+  const history = isWhole
+    ? await readWhole(parts, { c, workflowId }, read)
+    : await audited(audit, { c, action: what, workflowId }, read);
   const stored = history[what];
   if (stored === undefined || 'left' in stored)
     throw new ProblemError(unreadable(what, workflowId));
-  const value = what === 'input' ? maskInput(stored.value) : stored.value;
+  const isMasked = what === 'input' && !isWhole;
+  const value = isMasked ? maskInput(operation, stored.value) : stored.value;
   return c.body(JSON.stringify(value), 200, { 'Content-Type': 'application/json' });
 }
 

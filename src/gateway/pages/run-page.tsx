@@ -10,12 +10,19 @@ import { FailureTable, type ItemsSummary } from './failure-table.js';
 import { pathOfPage, type PageAction } from './page-actions.js';
 import { Ago, Copyable, Layout, TONE, Since, Time, type Shell } from './page-layout.js';
 import { leftAt, ProgressLine, progressOf, type Progress } from './progress-line.js';
-import { Facts, Input, Result } from './run-data.js';
+import { Facts, Input, Result, type WholeInput } from './run-data.js';
 import { phaseOf, type RunPageModel } from './run-model.js';
 import { Notices, Unanswered } from './run-notices.js';
 import { Steps } from './run-steps.js';
 
-export const RunPage: FC<{ model: RunPageModel; shell: Shell }> = ({ model, shell }) => {
+interface RunPageProps {
+  model: RunPageModel;
+  /** All of the input, its secrets too. */
+  whole: WholeInput;
+  shell: Shell;
+}
+
+export const RunPage: FC<RunPageProps> = ({ model, whole, shell }) => {
   const { view, history } = model;
   const path = pathOfPage(view.workflowId);
   return (
@@ -32,7 +39,7 @@ export const RunPage: FC<{ model: RunPageModel; shell: Shell }> = ({ model, shel
       >
         <RunMain model={model} />
       </div>
-      <Input workflowId={view.workflowId} history={history} />
+      <Input view={view} history={history} whole={whole} />
       <p id="live" class="live" role="status"></p>
     </Layout>
   );

@@ -105,10 +105,15 @@ describe('the page of a run without a worker', () => {
     const items = [{ key: 'k', payload: { value: 'x'.repeat(1.9 * MIB) } }];
     return whileUntaken('modifyKvStore', { storeId: 1, items }, async ({ app, path }) => {
       const page = await read(app, path);
-      const whole = await read(app, `${path}/input.json`);
+      const masked = await read(app, `${path}/input.json`);
+      const whole = await read(app, `${path}/input.json?whole=true`);
 
       expect(page).toContain('The input has 1.9 MB: too much for a page.');
       expect(page.length).toBeLessThan(20_000);
+      expect(JSON.parse(masked)).toEqual({
+        storeId: 1,
+        items: [{ key: 'k', payload: { value: '***' } }],
+      });
       expect(JSON.parse(whole)).toMatchObject({ items });
     });
   });

@@ -29,7 +29,11 @@ export interface ObservedWorld extends Omit<FaultWorld, 'gcore'> {
 
 export const API_KEY = '1234$observed-canary-0123456789abcdef';
 
-export function inObservedWorld(use: (world: ObservedWorld) => Promise<void>): Promise<void> {
+/** @param settings more variables of the worker */
+export function inObservedWorld(
+  use: (world: ObservedWorld) => Promise<void>,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<void> {
   return withReceiver(async (webhooks) => {
     const traces = await receiveTraces();
     const folder = await mkdtemp(join(tmpdir(), 'observed-'));
@@ -49,6 +53,7 @@ export function inObservedWorld(use: (world: ObservedWorld) => Promise<void>): P
       spawn: ({ address, baseUrl }) =>
         startScript(resolve('test/support/workers/quick-worker.js'), {
           ...shared,
+          ...settings,
           GCORE_API_KEY: API_KEY,
           GCORE_BASE_URL: baseUrl,
           GCORE_RECONCILE_GRACE_SECONDS: '1',
