@@ -1,7 +1,6 @@
 import { isSecretRef } from './wire/secret-ref.js';
 import {
   AT_TOP,
-  LONGEST_NAMED,
   isSecretField,
   secretValuesOf,
   standingOf,
@@ -62,5 +61,5 @@ function isOption(text: unknown): boolean {
 function isPair(item: unknown): item is readonly [string, unknown] {
   if (!Array.isArray(item) || item.length !== 2) return false;
   const name: unknown = item[0];
-  return typeof name === 'string' && isSecretField(name.slice(0, LONGEST_NAMED));
+  return typeof name === 'string' && isSecretField(name);
 }

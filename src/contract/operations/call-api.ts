@@ -15,6 +15,8 @@ const MAX_BODY_BYTES = 64 * 1024;
 const MAX_UNDO_BYTES = 16 * 1024;
 /** Of what a look compares: each look repeats it in the history. */
 const MAX_EQUALS_BYTES = 2_000;
+/** More than all fields of a call may have. */
+const MAX_JUDGED_BYTES = 128 * 1024;
 const MAX_POINTER_BYTES = 500;
 const MAX_QUERY_BYTES = 1_000;
 
@@ -55,6 +57,8 @@ function checkNamed(sent: object, context: z.RefinementCtx): void {
 
 /** Looks at the whole call: what a field holds, its name, those above it and the path say together. */
 const noClearSecrets = z.check(({ value, issues }) => {
+  // Refused for its size, and too large to look through.
+  if (jsonByteLength(value) > MAX_JUDGED_BYTES) return;
   for (const place of clearCallSecrets(value)) {
     issues.push({ code: 'custom', path: [...place], message: SECRET_RULE, input: value });
   }

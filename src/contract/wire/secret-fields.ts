@@ -29,59 +29,75 @@ const OF_SECRET_KEYS = list(`
   licence product stream app application consumer bot subscription cert certificate webhook auth`);
 const PUBLIC = list('public pub');
 
-/** Two parts that stand together. */
-const PAIRS: readonly (readonly [ReadonlySet<string>, ReadonlySet<string>])[] = [
-  [list('user'), list('data')],
-  [list('kube docker cloud'), list('config conf init')],
-  [list('connection conn'), list('string str url uri')],
-  [
-    list(
-      'database db redis mongo mongodb postgres postgresql mysql amqp rabbitmq jdbc smtp sentry',
-    ),
-    list('url uri'),
-  ],
+const pairs = (first: string, second: string) =>
+  [...list(first)].map((word) => [word, list(second)] as const);
+
+/** Two parts that stand together, by the first. */
+const PAIRS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ...pairs('user', 'data'),
+  ...pairs('kube docker cloud', 'config conf init'),
+  ...pairs('connection conn', 'string str url uri'),
+  ...pairs(
+    'database db redis mongo mongodb postgres postgresql mysql amqp rabbitmq jdbc smtp sentry',
+    'url uri',
+  ),
   // Chat services name whoever may post by the path of the URL.
-  [list('webhook hook'), list('url uri')],
-  [list('recovery backup access verification security'), list('code')],
-  [list('snmp'), list('community')],
-  [list('account'), list('json')],
-  [list('seed'), list('phrase')],
-];
+  ...pairs('webhook hook', 'url uri'),
+  ...pairs('recovery backup access verification security', 'code'),
+  ...pairs('snmp', 'community'),
+  ...pairs('account', 'json'),
+  ...pairs('seed', 'phrase'),
+]);
 
 /** As the last part they say that the value is about a secret: its name, its age, its place. */
 const ABOUT = list(`
   id uuid name type kind count length size limit min max minimum maximum expiration expire expiry exp ttl lifetime age at
   date time since created updated rotated rotation period day hour minute second version mode method status state enabled
   disabled required url uri href link endpoint host hostname port path ref reference policy rule algorithm algo alg format
-  encoding fingerprint thumbprint provider realm scope group role user username login email domain description comment
+  encoding fingerprint thumbprint realm scope group role user username login email domain description comment
   label region project issuer audience subject claim certificate cert chain ca public pub index left used usage quota
-  through rate bit`);
+  through rate bit dir folder prefix scheme provider available unavailable missing invalid refused`);
+
+/** As the first part they ask something about secrets, or count them: `has_password`, `max_tokens`. */
+const ASKING = list(
+  'has had is was needs allow require enable disable generate no without max min total num',
+);
 
 /** A text in one of these may be a whole file of settings with its passwords. */
 const HOLDERS = list('config configuration conf cfg');
 
 type Verdict = 'secret' | 'about' | 'plain';
 
-const singular = (part: string): string => (part === 'pass' ? part : part.replace(/s$/, ''));
-const withoutDigits = (part: string): string => part.replace(/\d{1,9}$/, '');
-const isIn = (set: ReadonlySet<string>, part: string): boolean =>
-  set.has(part) || set.has(singular(part)) || set.has(singular(withoutDigits(part)));
+/** One part of a name, as it is written, and without its number and its plural. */
+interface Part {
+  text: string;
+  word: string;
+}
 
-/** `DBPassword` → `db`, `password`. What only looks like a Latin letter counts as one. */
-function partsOf(name: string): string[] {
+const isIn = (set: ReadonlySet<string>, { text, word }: Part): boolean =>
+  set.has(text) || set.has(word);
+
+/** Of a longer name only its end counts. */
+const LONGEST_NAME = 200;
+
+/** `DBPassword` → `db`, `password`. Full-width letters count as Latin ones. */
+function partsOf(name: string): Part[] {
   return name
+    .slice(-LONGEST_NAME)
     .normalize('NFKC')
     .replaceAll(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, '_')
     .toLowerCase()
     .split(/[^a-z0-9]+/)
-    .filter((part) => /[a-z]/.test(part));
+    .filter((text) => /[a-z]/.test(text))
+    .map((text) => ({ text, word: text.replace(/(?<!pas)s?\d{0,9}$/, '') }));
 }
 
-function judgeParts(parts: readonly string[]): Verdict {
+function judgeParts(parts: readonly Part[]): Verdict {
+  const [first] = parts;
   const last = parts.at(-1);
-  if (last === undefined) return 'plain';
+  if (first === undefined || last === undefined) return 'plain';
   if (isSecretPair(parts)) return 'secret';
-  if (isIn(ABOUT, last)) return 'about';
+  if (isIn(ABOUT, last) || (first !== last && isIn(ASKING, first))) return 'about';
   const isSecret =
     isIn(SECRETS_AT_END, last) ||
     parts.some(isSecretPart) ||
@@ -89,19 +105,18 @@ function judgeParts(parts: readonly string[]): Verdict {
   return isSecret ? 'secret' : 'plain';
 }
 
-function isSecretPart(part: string): boolean {
-  const word = withoutDigits(part);
-  return isIn(SECRETS, part) || GLUED.test(word) || GLUED.test(singular(word));
+function isSecretPart(part: Part): boolean {
+  return isIn(SECRETS, part) || GLUED.test(part.word) || GLUED.test(part.text);
 }
 
-function isSecretPair(parts: readonly string[]): boolean {
-  return parts.some((part, at) => {
-    const next = parts[at + 1];
-    return next !== undefined && PAIRS.some(([a, b]) => isIn(a, part) && isIn(b, next));
+function isSecretPair(parts: readonly Part[]): boolean {
+  return parts.some(({ text, word }, at) => {
+    const [seconds, next] = [PAIRS.get(text) ?? PAIRS.get(word), parts[at + 1]];
+    return seconds !== undefined && next !== undefined && isIn(seconds, next);
   });
 }
 
-function hasSecretKey(parts: readonly string[]): boolean {
+function hasSecretKey(parts: readonly Part[]): boolean {
   const first = parts.findIndex((part) => isIn(OF_SECRET_KEYS, part));
   return first !== -1 && parts.slice(first + 1).some((part) => isIn(KEYS, part));
 }
@@ -122,7 +137,7 @@ export interface Standing {
   /** A text here may hold any. */
   isHolder: boolean;
   /** The parts of the name above. */
-  above: readonly string[];
+  above: readonly Part[];
 }
 
 export const AT_TOP: Standing = { isSecret: false, covers: false, isHolder: false, above: [] };
@@ -150,10 +165,7 @@ export function isSecretPath(path: readonly string[], from: Standing = AT_TOP): 
 const NAMING = list(
   'name key k variable var env field header param parameter property setting option',
 );
-const VALUES = list('value val v content data default text string plaintext');
-
-/** A longer text names no variable. */
-export const LONGEST_NAMED = 200;
+const VALUES = list('value values val v content data default text string plaintext');
 
 /** Of `{ "name": "DB_PASSWORD", "value": … }`: the fields whose value is the secret. None of any other object. */
 export function secretValuesOf(value: object): ReadonlySet<string> {
@@ -162,10 +174,11 @@ export function secretValuesOf(value: object): ReadonlySet<string> {
     ([name, given]: [string, unknown]) =>
       typeof given === 'string' &&
       NAMING.has(name.toLowerCase()) &&
-      isSecretField(given.slice(0, LONGEST_NAMED)),
+      given.length <= LONGEST_NAME &&
+      isSecretField(given),
   );
   if (!isNamed) return NONE;
-  return new Set(entries.flatMap(([name]) => (isIn(VALUES, name.toLowerCase()) ? [name] : [])));
+  return new Set(entries.flatMap(([name]) => (VALUES.has(name.toLowerCase()) ? [name] : [])));
 }
 
 const NONE: ReadonlySet<string> = new Set();

@@ -26,4 +26,5 @@ export const PLAIN_NAMES = words(`
   certificate_chain ca_certificate name description tags metadata image_id flavor_id volume_type user username login
   data user_id database_name db_port url image_url callback_uri connection_limit pinned pin_memory spin pipeline signal
   signature_algorithm cookie_name compassion trespass hash_key primary_key config_id configuration_version cloud_id
+  max_tokens minTokens has_password hasPassword is_secret allow_password_login require_token secrets_dir SecretUnavailable
   authentication authenticator passes_count id type status port protocol address script notes code country_code`);
