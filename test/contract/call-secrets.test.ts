@@ -128,6 +128,10 @@ describe('a call of callApi', () => {
     expect(pathsOf({ body: named(61) })).toEqual(['body']);
   });
 
+  it('is not looked through when its size refuses it', () => {
+    expect(pathsOf({ body: { text: 'x'.repeat(200_000), password: 'canary' } })).toEqual(['body']);
+  });
+
   it('costs little, however many fields it has', () => {
     const body = Object.fromEntries(Array.from({ length: 4_000 }, (_, at) => [`f${at}`, 'a=b']));
     const began = process.cpuUsage();
