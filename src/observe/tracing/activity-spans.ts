@@ -1,41 +1,37 @@
-import {
-  context,
-  ROOT_CONTEXT,
-  SpanKind,
-  trace,
-  TraceFlags,
-  type Tracer,
-} from '@opentelemetry/api';
+import { context, ROOT_CONTEXT, SpanKind, trace, TraceFlags } from '@opentelemetry/api';
 import { SamplingDecision, type Sampler } from '@opentelemetry/sdk-trace-base';
-import { OpenTelemetryActivityInboundInterceptor } from '@temporalio/interceptors-opentelemetry';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 
 import { TRACE_HEADER, traceOfRun } from '../../engine/core/trace-span.js';
+import type { SpanAround } from './span-around.js';
+import { carrierIn } from './trace-header.js';
 
 /** A span for each attempt of an activity, under the span of whoever scheduled it. */
-export function activitySpans(tracer: Tracer, sampler: Sampler): ActivityInterceptorsFactory {
-  return (activity) => {
-    const spans = new OpenTelemetryActivityInboundInterceptor(activity, { tracer });
-    const { attempt, workflowExecution, taskQueue } = activity.info;
-    return {
-      inbound: {
-        execute(input, next) {
-          const act = () =>
-            spans.execute(input, (traced) => {
-              trace.getActiveSpan()?.setAttributes({
-                'temporal.attempt': attempt,
-                'temporal.task_queue': taskQueue,
-              });
-              return next(traced);
-            });
-          // Started by somebody without traces: its activities are in one trace all the same.
-          const isAlone = input.headers[TRACE_HEADER] === undefined;
-          if (!isAlone || workflowExecution === undefined) return act();
-          return context.with(contextOfRun(workflowExecution.runId, sampler), act);
-        },
+export function activitySpans(
+  spanAround: SpanAround,
+  sampler: Sampler,
+): ActivityInterceptorsFactory {
+  return ({ info: { activityType, activityId, attempt, taskQueue, workflowExecution: run } }) => ({
+    inbound: {
+      execute(input, next) {
+        const options = {
+          name: `RunActivity:${activityType}`,
+          carrier: carrierIn(input.headers),
+          attributes: {
+            temporalActivityId: activityId,
+            'temporal.attempt': attempt,
+            'temporal.task_queue': taskQueue,
+            ...(run && { temporalWorkflowId: run.workflowId, run_id: run.runId }),
+          },
+        };
+        const act = () => spanAround(options, () => next(input));
+        // Started by somebody without traces: its activities are in one trace all the same.
+        const isAlone = input.headers[TRACE_HEADER] === undefined;
+        if (!isAlone || run === undefined) return act();
+        return context.with(contextOfRun(run.runId, sampler), act);
       },
-    };
-  };
+    },
+  });
 }
 
 function contextOfRun(runId: string, sampler: Sampler) {

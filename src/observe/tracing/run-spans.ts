@@ -19,7 +19,7 @@ function toReadable(span: RunSpan, resource: Resource): ReadableSpan {
   const spanContext = { traceId, spanId, traceFlags: TraceFlags.SAMPLED };
   return {
     name,
-    parentSpanId,
+    parentSpanContext: { traceId, spanId: parentSpanId, traceFlags: TraceFlags.SAMPLED },
     resource,
     kind: SpanKind.INTERNAL,
     spanContext: () => spanContext,
@@ -34,7 +34,7 @@ function toReadable(span: RunSpan, resource: Resource): ReadableSpan {
     links: [],
     events: [],
     ended: true,
-    instrumentationLibrary: { name: 'gcore-workflows' },
+    instrumentationScope: { name: 'gcore-workflows' },
     droppedAttributesCount: 0,
     droppedEventsCount: 0,
     droppedLinksCount: 0,

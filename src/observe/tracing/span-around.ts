@@ -4,14 +4,23 @@ import {
   SpanKind,
   SpanStatusCode,
   type Attributes,
+  type Span,
   type Tracer,
 } from '@opentelemetry/api';
+import {
+  ApplicationFailure,
+  ApplicationFailureCategory,
+  CompleteAsyncError,
+} from '@temporalio/common';
+
+import type { Carrier } from './trace-header.js';
 
 export interface SpanOptions {
   name: string;
   /** Where the caller is in its own trace, such as the headers of a request. */
-  carrier?: Readonly<Record<string, string>>;
+  carrier?: Carrier;
   kind?: 'server' | 'internal';
+  attributes?: Attributes;
 }
 
 /** What is known only at the end. */
@@ -29,15 +38,15 @@ export type SpanAround = <T>(
 ) => Promise<T>;
 
 export function createSpanAround(tracer: Tracer): SpanAround {
-  return ({ name, carrier, kind = 'internal' }, act, atEnd = () => ({})) => {
+  return ({ name, carrier, kind = 'internal', attributes = {} }, act, atEnd = () => ({})) => {
     const outer =
       carrier === undefined ? context.active() : propagation.extract(context.active(), carrier);
-    const options = { kind: kind === 'server' ? SpanKind.SERVER : SpanKind.INTERNAL };
+    const options = { kind: kind === 'server' ? SpanKind.SERVER : SpanKind.INTERNAL, attributes };
     return tracer.startActiveSpan(name, options, outer, async (span) => {
       try {
         return await act();
       } catch (error) {
-        span.setStatus({ code: SpanStatusCode.ERROR });
+        tellFailure(span, error);
         throw error;
       } finally {
         const end = atEnd();
@@ -48,4 +57,14 @@ export function createSpanAround(tracer: Tracer): SpanAround {
       }
     });
   };
+}
+
+/** An activity throws too where it only says that it goes on elsewhere, or that there is no news yet. */
+function tellFailure(span: Span, error: unknown): void {
+  if (error instanceof CompleteAsyncError) return;
+  const failure = error instanceof Error ? error : new Error(String(error));
+  span.recordException(failure);
+  const isExpected =
+    error instanceof ApplicationFailure && error.category === ApplicationFailureCategory.BENIGN;
+  if (!isExpected) span.setStatus({ code: SpanStatusCode.ERROR, message: failure.message });
 }

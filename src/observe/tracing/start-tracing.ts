@@ -1,12 +1,12 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { diag, DiagLogLevel, type Tracer } from '@opentelemetry/api';
+import { context, diag, DiagLogLevel, propagation } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { getEnv, W3CTraceContextPropagator } from '@opentelemetry/core';
+import { getNumberFromEnv, getStringFromEnv, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
-import { detectResourcesSync, envDetectorSync, Resource } from '@opentelemetry/resources';
+import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import {
   AlwaysOffSampler,
   AlwaysOnSampler,
@@ -17,15 +17,14 @@ import {
   type Sampler,
   type SpanExporter,
 } from '@opentelemetry/sdk-trace-base';
-import { OpenTelemetryNexusInboundInterceptor } from '@temporalio/interceptors-opentelemetry';
 import type { Logger } from '@temporalio/common';
-import type { NexusInterceptorsFactory } from '@temporalio/worker';
 
 import { VERSION } from '../../contract/version.js';
 import { activitySpans } from './activity-spans.js';
 import { callSpans } from './call-spans.js';
 import { clientSpans } from './client-spans.js';
 import { withCleanSpans } from './clean-spans.js';
+import { nexusSpans } from './nexus-spans.js';
 import { createRunSpans } from './run-spans.js';
 import { createSpanAround } from './span-around.js';
 
@@ -49,37 +48,32 @@ const COMPLAIN_EVERY_MS = 60_000;
  */
 export function startTracing({ serviceName, logger, ...exporting }: TracingOptions) {
   complainTo(logger);
-  const resource = new Resource({
+  const resource = resourceFromAttributes({
     'service.name': serviceName,
     'service.version': VERSION,
-  }).merge(detectResourcesSync({ detectors: [envDetectorSync] }));
+  }).merge(detectResources({ detectors: [envDetector] }));
   const processor = withCleanSpans(new BatchSpanProcessor(createExporter(exporting)));
   const provider = new BasicTracerProvider({ resource, spanProcessors: [processor] });
-  provider.register({
-    contextManager: new AsyncLocalStorageContextManager().enable(),
-    propagator: new W3CTraceContextPropagator(),
-  });
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
   const tracer = provider.getTracer('gcore-workflows', VERSION);
+  const spanAround = createSpanAround(tracer);
   return {
     /** For a client of Temporal. */
-    clientInterceptors: clientSpans(tracer),
-    activityInterceptors: [activitySpans(tracer, rootSampler())],
-    nexusInterceptors: [nexusSpans(tracer)],
+    clientInterceptors: clientSpans(spanAround),
+    activityInterceptors: [activitySpans(spanAround, rootSampler())],
+    nexusInterceptors: [nexusSpans(spanAround)],
     /** For the sink `TRACE_SINK` of workflows. */
     runSpans: createRunSpans(processor, resource),
     /** A `CallObserver` for the calls of one account. */
     callSpans: (account: string, host: string) => callSpans(tracer, { account, host }),
-    spanAround: createSpanAround(tracer),
+    spanAround,
     /** Sends what is left. A collector that does not answer holds nothing up for long. */
     end: async (): Promise<void> => {
       const late = delay(END_WITHIN_MS, undefined, { ref: false });
       await Promise.race([provider.shutdown(), late]).catch(() => undefined);
     },
   };
-}
-
-function nexusSpans(tracer: Tracer): NexusInterceptorsFactory {
-  return (call) => ({ inbound: new OpenTelemetryNexusInboundInterceptor(call, { tracer }) });
 }
 
 function createExporter({
@@ -92,11 +86,10 @@ function createExporter({
 
 /** Decides about a run that came without a trace. Spans with a parent follow that. */
 function rootSampler(): Sampler {
-  const { OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: argument } = getEnv();
+  const name = getStringFromEnv('OTEL_TRACES_SAMPLER') ?? '';
   if (name.endsWith('always_off')) return new AlwaysOffSampler();
   if (!name.endsWith('traceidratio')) return new AlwaysOnSampler();
-  const ratio = argument === '' ? 1 : Number(argument);
-  return new TraceIdRatioBasedSampler(Number.isNaN(ratio) ? 1 : ratio);
+  return new TraceIdRatioBasedSampler(getNumberFromEnv('OTEL_TRACES_SAMPLER_ARG') ?? 1);
 }
 
 /** A collector that is away is worth a line a minute, not one for each batch. */
