@@ -1,6 +1,6 @@
 import { decodeText } from '../engine/core/decode-text.js';
 import { formatJsonFault, parseJson } from '../contract/parse-json.js';
-import { toPath, toPointer } from '../engine/core/faults.js';
+import { MAX_VALUES, toPath, toPointer } from '../engine/core/faults.js';
 import type { GatewayContext, Pace } from './gateway-context.js';
 import { ProblemError, type Problem, type ProblemFault } from './problem.js';
 import { within } from './within.js';
@@ -73,7 +73,7 @@ function toText(bytes: Uint8Array): string {
 export function parseStrictJson(
   text: string,
 ): { ok: true; value: unknown } | { ok: false; fault: ProblemFault } {
-  const json = parseJson(text);
+  const json = parseJson(text, { maxValues: MAX_VALUES });
   if (json.ok) return json;
   const { path, message } = json.fault;
   const fault = json.isJson

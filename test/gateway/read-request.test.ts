@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { shapeFaults } from '../../src/engine/core/faults.js';
 import { parseStrictJson } from '../../src/gateway/read-body.js';
 import {
   matchesTag,
@@ -73,6 +74,9 @@ describe('the id of a run in a path', () => {
   });
 });
 
+const TOO_MANY =
+  'has more than 40000 values: write a long list to a file, and name it as the manifest';
+
 describe('strict JSON', () => {
   it.each([
     ['{"a":1,"a":2}', '/a', 'is there twice'],
@@ -85,6 +89,9 @@ describe('strict JSON', () => {
     ['{} {}', '', 'is not JSON: line 1, column 4'],
     ['['.repeat(101) + ']'.repeat(101), '', 'is nested more than 100 levels deep'],
     ['['.repeat(2_000_000), '', 'is nested more than 100 levels deep'],
+    [`[${'1,'.repeat(40_001)}1]`, '', TOO_MANY],
+    // Told before anybody sees that it is no JSON.
+    [','.repeat(2_000_000), '', TOO_MANY],
   ])('refuses %#', (text, pointer, message) => {
     expect(parseStrictJson(text)).toEqual({ ok: false, fault: { pointer, message } });
   });
@@ -95,8 +102,15 @@ describe('strict JSON', () => {
     expect(parseStrictJson(JSON.stringify(value))).toEqual({ ok: true, value });
   });
 
+  it('takes all that an input may have', () => {
+    const values = Array<unknown>(40_000).fill(1);
+
+    expect(shapeFaults(values)).toEqual([]);
+    expect(parseStrictJson(JSON.stringify(values))).toMatchObject({ ok: true });
+  });
+
   it('takes a text of a million characters', () => {
-    const text = JSON.stringify(['"\\'.repeat(500_000)]);
+    const text = JSON.stringify(['",\\'.repeat(400_000)]);
 
     expect(parseStrictJson(text)).toMatchObject({ ok: true });
   });

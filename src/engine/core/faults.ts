@@ -194,7 +194,7 @@ export function shapeFaults(input: unknown, maxValues = MAX_VALUES): Fault[] {
       if (!(value instanceof Object)) continue;
       const inner: unknown[] = Object.values(value);
       values += inner.length;
-      if (values > maxValues) return [{ path: '(input)', message: tooMany(maxValues) }];
+      if (values > maxValues) return [{ path: '(input)', message: tooManyValues(maxValues) }];
       for (const one of inner) below.push(one);
     }
     if (below.length === 0) return [];
@@ -210,7 +210,7 @@ export function countValues(input: unknown): number {
   return inner.reduce<number>((sum, value) => sum + countValues(value), inner.length);
 }
 
-function tooMany(maxValues: number): string {
+export function tooManyValues(maxValues: number): string {
   return `has more than ${maxValues} values: write a long list to a file, and name it as the manifest`;
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { formatJsonFault, parseJson } from '../../../src/contract/parse-json.js';
+import { countValues } from '../../../src/engine/core/faults.js';
 
 function faultOf(text: string): unknown {
   const parsed = parseJson(text);
@@ -79,6 +80,18 @@ describe('parseJson', () => {
       }),
     );
     expect(parseJson(JSON.stringify('['.repeat(200)))).toMatchObject({ ok: true });
+  });
+
+  it('refuses by their number only what has more values', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const maxValues = countValues(value);
+
+        expect(parseJson(JSON.stringify(value), { maxValues })).toMatchObject({ ok: true });
+      }),
+    );
+    expect(parseJson('[1, 2, 3, 4, 5]', { maxValues: 3 })).toMatchObject({ ok: false });
+    expect(parseJson('["1,2,3,4"]', { maxValues: 1 })).toMatchObject({ ok: true });
   });
 
   it.each([
