@@ -18,6 +18,10 @@ import {
   RetryRefusedError,
   ScheduleConflictError,
   ScheduleNotFoundError,
+  UploadInUseError,
+  UploadLimitError,
+  UploadNotFoundError,
+  UploadUnsettledError,
 } from './errors.js';
 import { GrpcCode } from './server-calls.js';
 import {
@@ -154,6 +158,37 @@ const TABLE: { readonly [K in ErrorKind]: Row<K> } = {
       message: `The schedule "${scheduleId}" exists with another content. Nothing was changed.`,
       advice,
       faults: toDiffering(paths),
+    }),
+  },
+  UploadLimit: {
+    is: isA(UploadLimitError),
+    title: 'Too much is kept of uploaded lists',
+    retryable: false,
+    tell: ({ message, advice }) => ({ message: withoutAdvice(message, advice), advice }),
+  },
+  UploadUnsettled: {
+    is: isA(UploadUnsettledError),
+    title: 'The list could not be kept now',
+    retryable: true,
+    tell: ({ message, advice }) => ({ message: `${message} Nothing of it is kept.`, advice }),
+  },
+  UploadNotFound: {
+    is: isA(UploadNotFoundError),
+    title: 'There is no such upload',
+    retryable: false,
+    tell: ({ message }) => ({
+      message,
+      advice: 'Check its name, the account and the namespace (upload list).',
+    }),
+  },
+  UploadInUse: {
+    is: isA(UploadInUseError),
+    title: 'An open run may still read the list',
+    retryable: false,
+    tell: ({ message }) => ({
+      message,
+      advice:
+        'End the runs first, or force it: a run that reads on then blocks until the list is uploaded again.',
     }),
   },
   DecryptionFailed: {

@@ -1,6 +1,9 @@
+import { KEPT_DAYS } from '../contract/wire/uploads.js';
 import { FailureType, type FailureDetails, type Fault } from '../engine/core/failures.js';
 import { countFaults, formatFaults } from '../engine/core/faults.js';
 import { plural } from '../engine/core/text.js';
+import type { RunSummary } from './run-summary.js';
+import type { UploadUsage } from './uploads/kept-lists.js';
 
 /** Thrown before anything is sent, when the input breaks the schema or a rule. Lists every fault. */
 export class InvalidInputError extends Error {
@@ -261,4 +264,80 @@ export class ScheduleConflictError extends Error {
     this.paths = paths;
     this.advice = advice;
   }
+}
+
+/** Thrown by `upload` when the list would pass a limit of what is kept. Nothing of it is kept. */
+export class UploadLimitError extends Error {
+  override readonly name = 'UploadLimitError';
+  readonly limit: 'caller' | 'account';
+  /** As it would be with the list. */
+  readonly usage: UploadUsage;
+  readonly advice: string;
+
+  constructor(limit: 'caller' | 'account', account: string, usage: UploadUsage) {
+    const advice = `Delete a list that nobody needs (upload list, upload delete), or wait until one has been kept for ${KEPT_DAYS} days.`;
+    super(`${whatIsPassed(limit, account, usage)} Nothing was kept. ${advice}`);
+    this.limit = limit;
+    this.usage = usage;
+    this.advice = advice;
+  }
+}
+
+function whatIsPassed(limit: string, name: string, { caller, account }: UploadUsage): string {
+  if (limit === 'caller') {
+    return `With this list you would keep ${caller.bytes} bytes of uploaded lists: the limit is ${caller.mostBytes}.`;
+  }
+  return account.bytes > account.mostBytes
+    ? `With this list the account ${name} would keep ${account.bytes} bytes of uploaded lists: the limit is ${account.mostBytes}.`
+    : `With this list the account ${name} would keep ${account.lists} uploaded lists: the limit is ${account.mostLists}.`;
+}
+
+const UNSETTLED = {
+  unlisted: 'The Temporal server does not list the upload in time, so nobody can count it.',
+  slow: 'The Temporal server takes too long to keep the list.',
+  deleted: 'The list was deleted while it was uploaded, or another upload of it was refused.',
+} as const;
+
+/** Thrown by `upload` when the list could not be kept now. Nothing of it is kept. */
+export class UploadUnsettledError extends Error {
+  override readonly name = 'UploadUnsettledError';
+  readonly advice = 'Upload the list again in a minute: that is safe.';
+
+  constructor(reason: keyof typeof UNSETTLED) {
+    super(UNSETTLED[reason]);
+  }
+}
+
+/** Thrown when no list of this name is kept. */
+export class UploadNotFoundError extends Error {
+  override readonly name = 'UploadNotFoundError';
+
+  constructor() {
+    super('No uploaded list of this name is kept in this account.');
+  }
+}
+
+const MOST_NAMED = 10;
+
+/** Thrown by `deleteUpload` when open runs may still read the list. Nothing was deleted. */
+export class UploadInUseError extends Error {
+  override readonly name = 'UploadInUseError';
+  /** Those that may be named. */
+  readonly runs: readonly RunSummary[];
+  readonly count: number;
+
+  constructor(runs: readonly RunSummary[], count = runs.length) {
+    super(
+      `The list may still be read by ${plural(count, 'open run')}${named(runs, count)}. Nothing was deleted.`,
+    );
+    this.runs = runs;
+    this.count = count;
+  }
+}
+
+function named(runs: readonly RunSummary[], count: number): string {
+  const ids = runs.slice(0, MOST_NAMED).map(({ workflowId }) => workflowId);
+  if (ids.length === 0) return '';
+  const more = count > ids.length ? ` and ${count - ids.length} more` : '';
+  return `: ${ids.join(', ')}${more}`;
 }

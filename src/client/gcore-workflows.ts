@@ -4,7 +4,6 @@ import type { Codec } from '../codec/codec.js';
 import type { Check } from '../contract/check.js';
 import type { ClearSecrets } from '../contract/clear-secrets.js';
 import type { ItemResult } from '../contract/report-lines.js';
-import type { ListOperation } from '../contract/uploads.js';
 import type { Operations } from '../contract/operations/index.js';
 import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
 import { WORKFLOW_TASK_QUEUE, type Operation } from '../contract/wire/names.js';
@@ -33,7 +32,8 @@ import { readFailure, type LastFailure } from './read-failure.js';
 import { createSchedules, type Schedules } from './schedules/schedules.js';
 import type { Calls } from './server-calls.js';
 import { startRun, type StartedRun, type StartRequest } from './start-run.js';
-import { createKeep, uploadList, type UploadedList } from './uploads.js';
+import type { UploadLimits } from './uploads/kept-lists.js';
+import { createUploads, type Uploads } from './uploads/uploads.js';
 
 export interface ResultOptions {
   /** Called repeatedly while the Temporal server does not answer. */
@@ -41,7 +41,7 @@ export interface ResultOptions {
 }
 
 /** Starts and follows runs; see `createGcoreWorkflows`. */
-export interface GcoreWorkflows extends RunUpdates, Plans, Queries {
+export interface GcoreWorkflows extends RunUpdates, Plans, Queries, Uploads {
   /**
    * Starts a run, or joins the run of this request. Safe to repeat with the same input.
    * @throws InvalidInputError with every fault, before anything is sent.
@@ -87,13 +87,6 @@ export interface GcoreWorkflows extends RunUpdates, Plans, Queries {
    *   the Workflow Id of a named Run Id now
    */
   retry(run: RunName, options?: RetryOptions): Promise<RetriedRun>;
-  /**
-   * Hands over a list that is too long for an input, line by line: what it answers is the `manifest` of an input. Needs
-   * no worker. The Temporal server keeps the list for 30 days, and as long again when it is uploaded again.
-   * @param lines JSON Lines in UTF-8, at most 64 MiB, such as `createReadStream('videos.jsonl')`
-   * @throws InvalidInputError with the faults by line
-   */
-  upload(operation: ListOperation, lines: AsyncIterable<Uint8Array>): Promise<UploadedList>;
   /**
    * Sends webhooks of a run again, under the ids that they had: the events of these ids, to everybody who has asked for
    * them, or all that were given up. That needs a worker, and so does the sending.
@@ -179,6 +172,8 @@ export interface GcoreWorkflowsOptions {
   clearSecrets?: ClearSecrets;
   /** `status` reports an account without a worker when a call has waited this long; 30 seconds by default. */
   unservedAfterMs?: number;
+  /** What is kept of uploaded lists at most; 256 MiB of one caller, 1 GiB and 500 lists of one account by default. */
+  uploadLimits?: Partial<UploadLimits>;
 }
 
 /** A worker that starts needs some seconds. */
@@ -205,6 +200,7 @@ export function createGcoreThrough(
     ...createRunUpdates(deps),
     ...queries,
     ...createPlans(deps),
+    ...createUploads({ ...deps, uploadLimits: options.uploadLimits }),
     ...createOverviews({ client, taskQueue, answerWithinMs }),
     schedules: createSchedules(deps),
 
@@ -228,8 +224,6 @@ export function createGcoreThrough(
       const { webhooks } = events === undefined ? await queries.status(workflowId) : {};
       return resendWebhooks(client, workflowId, { events, givenUp: webhooks?.undelivered ?? [] });
     },
-
-    upload: (operation, lines) => uploadList(createKeep(deps), operation, lines),
   };
 }
 

@@ -18,6 +18,10 @@ export {
   UpdateRefusedError,
   ScheduleConflictError,
   ScheduleNotFoundError,
+  UploadInUseError,
+  UploadLimitError,
+  UploadNotFoundError,
+  UploadUnsettledError,
   RetryRefusedError,
   type RunUpdateName,
   type RunFailure,
@@ -44,5 +48,7 @@ export type { ScheduleSummary, Schedules, TriggeredRun } from './schedules/sched
 export type { ScheduledRun, ScheduleView } from './schedules/show-schedule.js';
 export type { DetailsProgress, ImportResultsOptions } from './import-results.js';
 export type { RetriedRun, RetryOptions } from './retry-run.js';
-export type { UploadedList } from './uploads.js';
+export type { UploadedList } from './uploads/upload-list.js';
+export type { UploadLimits, UploadUsage } from './uploads/kept-lists.js';
+export type { UploadOptions, Uploads, UploadsOfAccount, UploadSummary } from './uploads/uploads.js';
 export type { ResentWebhook } from './resend-webhooks.js';

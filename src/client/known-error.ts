@@ -16,6 +16,10 @@ import type {
   RetryRefusedError,
   ScheduleConflictError,
   ScheduleNotFoundError,
+  UploadInUseError,
+  UploadLimitError,
+  UploadNotFoundError,
+  UploadUnsettledError,
 } from './errors.js';
 import { grpcCodeOf } from './server-calls.js';
 
@@ -33,6 +37,10 @@ export interface ErrorOf {
   RetryRefused: RetryRefusedError;
   ScheduleNotFound: ScheduleNotFoundError;
   ScheduleConflict: ScheduleConflictError;
+  UploadLimit: UploadLimitError;
+  UploadUnsettled: UploadUnsettledError;
+  UploadNotFound: UploadNotFoundError;
+  UploadInUse: UploadInUseError;
   DecryptionFailed: DecryptionError;
   NamespaceNotFound: NamespaceNotFoundError;
   TemporalRefuses: Error;

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 
-import { uploadedDigest } from './wire/uploads.js';
+import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
+import { isUploadUrl, uploadOfUrl } from './wire/uploads.js';
 
 const SCHEME_RULE =
   'must start with "file:" (a path below GCORE_MANIFEST_ROOT), "https:" or "upload:", without white space';
 const SHA256 = /^[0-9a-f]{64}$/;
 const SHA256_RULE = 'must be a SHA-256 in lower-case hex: 64 digits';
+const UPLOAD_RULE =
+  'must be what an upload has answered: "upload:", the account, "/" and a SHA-256 in lower-case hex';
 const MAX_URL_LENGTH = 2_048;
 
 /**
@@ -37,8 +40,7 @@ function checkUrl(url: string, context: z.RefinementCtx): void {
 }
 
 function faultOf(url: string): string | undefined {
-  const uploaded = uploadedDigest(url);
-  if (uploaded !== undefined) return SHA256.test(uploaded) ? undefined : `"upload:" ${SHA256_RULE}`;
+  if (isUploadUrl(url)) return uploadOfUrl(url) === undefined ? UPLOAD_RULE : undefined;
   return url.startsWith('file:') ? filePathFault(url) : httpsFault(url);
 }
 
@@ -61,9 +63,25 @@ function httpsFault(url: string): string | undefined {
     : 'must not contain credentials: the history of the run would store them';
 }
 
+interface Naming {
+  account?: string | undefined;
+  manifest?: Manifest | undefined;
+}
+
+/** What one account keeps, no run of another one reads. */
+export function refuseOtherUpload(
+  { account = DEFAULT_ACCOUNT, manifest }: Naming,
+  context: z.RefinementCtx,
+): void {
+  const upload = manifest && uploadOfUrl(manifest.url);
+  if (upload === undefined || upload.account === account) return;
+  const message = `is an uploaded list of another account: upload it for the account "${account}"`;
+  context.addIssue({ code: 'custom', path: ['manifest', 'url'], message });
+}
+
 /** SHA-256 of the whole list, where its author has named it. Any other list may have changed since. */
 export function digestOfManifest({ url, sha256 }: Manifest): string | undefined {
-  return sha256 ?? uploadedDigest(url);
+  return sha256 ?? uploadOfUrl(url)?.sha256;
 }
 
 /** `file:a/b.jsonl` → `a/b.jsonl` */

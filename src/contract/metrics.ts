@@ -144,7 +144,7 @@ export const GATEWAY_METRICS = {
     name: 'gcore_gateway_audited_total',
     kind: 'counter',
     labels: ['action', 'outcome'],
-    help: 'Lines of the audit log. action: start, retry, input, result, report, or what was asked of a run. outcome: done, or the code of the problem',
+    help: 'Lines of the audit log. action: start, retry, upload, delete-upload, input, result, report, or what was asked of a run. outcome: done, or the code of the problem',
   },
   openStreams: {
     name: 'gcore_gateway_open_streams',

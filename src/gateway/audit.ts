@@ -13,7 +13,7 @@ export function auditTo(logger: Logger): Audit {
 /** Does what is asked, and tells the audit log how it ended. */
 export async function audited<T>(
   audit: Audit,
-  { c, ...what }: { c: GatewayContext; action: string; workflowId?: string },
+  { c, ...what }: { c: GatewayContext; action: string; workflowId?: string; upload?: string },
   act: () => Promise<T>,
 ): Promise<T> {
   const note = (outcome: string): void => {

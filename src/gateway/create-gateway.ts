@@ -45,6 +45,7 @@ import { createAccountHints } from './video-hints.js';
 import { createGatewayMetrics, addHealth, createReadiness, addMetrics } from './routes/health.js';
 import { answerNoPage, wantsPage } from './pages/answer-page.js';
 import { addPages } from './pages/add-pages.js';
+import { createHeldBytes } from './held-bytes.js';
 import { placeOf, type Problem } from './problem.js';
 import { publicDocument } from './public-document.js';
 import { toProblem, UNEXPECTED } from './to-problem.js';
@@ -56,7 +57,7 @@ import { planEndpoints } from './routes/plan.js';
 import { readRunEndpoints } from './routes/read-run.js';
 import { retryEndpoint } from './routes/retry.js';
 import { startEndpoints } from './routes/start.js';
-import { uploadsEndpoint } from './routes/uploads.js';
+import { uploadEndpoints } from './routes/uploads.js';
 import { addVideoHooks } from './routes/video-hooks.js';
 import { createStatusBoard, readRunView } from './status-board.js';
 import { createStreamCap } from './stream-cap.js';
@@ -94,6 +95,9 @@ const UPLOADS = {
   says: { what: 'uploads', advice: 'Send one list after the other.' },
 };
 
+/** The longest list fits into the half of one token: compressed, none has 64 MiB. */
+const UPLOADED_BYTES = { total: 96 * 1024 ** 2, perCaller: 64 * 1024 ** 2 };
+
 const PUBLIC_PATHS = ['/openapi.json', '/reference', '/schemas/*', '/assets/*'];
 
 /** The HTTP API as a function from request to response. It opens no port. */
@@ -110,7 +114,11 @@ export function createGateway(options: GatewayOptions): GatewayApp {
     metrics.audited(entry);
     options.audit?.(entry);
   };
-  const caps = { streams: createStreamCap(streams), uploads: createStreamCap(UPLOADS) };
+  const caps = {
+    streams: createStreamCap(streams),
+    uploads: createStreamCap(UPLOADS),
+    held: createHeldBytes(UPLOADED_BYTES),
+  };
   const parts: GatewayParts = { gcore, board, ...caps, closing, audit };
   app.onError(answerError);
   app.notFound((c) => (wantsPage(c) ? answerNoPage(c) : answerProblem(c, NO_SUCH_PATH)));
@@ -171,7 +179,7 @@ export function endpointsOf(parts: GatewayParts, events?: EventsOptions): Endpoi
   return [
     ...startEndpoints(parts),
     batchesEndpoint(parts),
-    uploadsEndpoint(parts),
+    ...uploadEndpoints(parts),
     ...planEndpoints(parts),
     listEndpoint(parts),
     ...readRunEndpoints(parts),
@@ -208,9 +216,9 @@ function refuseMethods(app: GatewayApp): MiddlewareHandler<GatewayEnv> {
   });
 }
 
-/** The routes of operations and those of runs have the same form: `/v1/runs/{one segment}`. */
+/** The routes of operations and those of runs and lists have the same form: `/v1/runs/{one segment}`. */
 function allowedMethods(path: string, methods: string[]): string[] {
-  const name = /^\/v1\/runs\/([^/]+)$/.exec(path)?.[1];
+  const [, name] = /^\/v1\/(?:runs|uploads)\/([^/]+)$/.exec(path) ?? [];
   if (name === undefined) return methods;
   const isOperation = Object.keys(Operation).includes(name);
   return methods.filter((method) => (method === 'POST') === isOperation);

@@ -4,6 +4,7 @@ import type { Context } from 'hono';
 
 import type { GcoreWorkflows } from '../client/index.js';
 import type { Caller, Scope } from '../tokens/token-file.js';
+import type { HeldBytes } from './held-bytes.js';
 import type { StatusBoard } from './status-board.js';
 import type { StreamCap } from './stream-cap.js';
 
@@ -52,6 +53,8 @@ export interface GatewayParts {
   streams: StreamCap;
   /** Of uploads, each of which holds some megabytes. */
   uploads: StreamCap;
+  /** What they have in memory. */
+  held: HeldBytes;
   audit: Audit;
   /** Aborted when the gateway ends: waits and streams end. */
   closing: AbortSignal;
@@ -67,10 +70,15 @@ export interface Endpoint {
 /** One read of what runs hold, or one thing that was asked of them: who, which run, from where. */
 export interface AuditEntry {
   requestId: string;
-  /** `start`, `retry`, `upload`, `input`, `whole-input`, `result`, `report`, `decode`, `encode`, or what was asked of a run, such as `abort`. */
+  /**
+   * `start`, `retry`, `upload`, `delete-upload`, `input`, `whole-input`, `result`, `report`, `decode`, `encode`, or what was asked of
+   * a run, such as `abort`.
+   */
   action: string;
   /** Missing where no run is meant: for an upload, and at the codec server. */
   workflowId?: string;
+  /** The list that was to be deleted. */
+  upload?: string;
   /** Name of the token. */
   caller: string;
   /** Address of the caller. */

@@ -77,6 +77,21 @@ const DRESSES: { readonly [K in ErrorKind]: Dress<K> } = {
   RetryRefused: { status: 409 },
   ScheduleNotFound: { status: 404 },
   ScheduleConflict: { status: 409 },
+  UploadLimit: {
+    status: 429,
+    advise: () =>
+      'Delete a list that nobody needs: GET /v1/uploads, DELETE /v1/uploads/{sha256}. A list is kept for 30 days.',
+  },
+  UploadUnsettled: { status: 503, retryAfterS: 30 },
+  UploadNotFound: {
+    status: 404,
+    advise: () => 'Check the sha256 and ?account= (GET /v1/uploads).',
+  },
+  UploadInUse: {
+    status: 409,
+    advise: () =>
+      'End the runs first, or add ?force=true: a run that reads on then blocks until the list is uploaded again.',
+  },
   DecryptionFailed: { status: 503, title: 'The gateway lacks a key' },
   NamespaceNotFound: { status: 502 },
   TemporalRefuses: {

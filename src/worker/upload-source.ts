@@ -3,12 +3,7 @@ import { z } from 'zod';
 
 import type { UploadSource } from '../activities/index.js';
 import type { Codec } from '../codec/codec.js';
-import {
-  indexWorkflowId,
-  MAX_UPLOAD_BYTES,
-  PIECE_BYTES,
-  pieceWorkflowId,
-} from '../contract/wire/uploads.js';
+import { indexWorkflowId, MAX_UPLOAD_BYTES, pieceWorkflowId } from '../contract/wire/uploads.js';
 import type { CutShortDeps } from './cut-short.js';
 import { isNotFound } from './is-not-found.js';
 
@@ -16,10 +11,7 @@ import { isNotFound } from './is-not-found.js';
 const ANSWER_WITHIN_MS = 10_000;
 
 /** Whoever may start workflows in the namespace could have written it. */
-const indexSchema = z.object({
-  bytes: z.number().int().min(1).max(MAX_UPLOAD_BYTES),
-  pieces: z.array(z.string()).max(MAX_UPLOAD_BYTES / PIECE_BYTES),
-});
+const indexSchema = z.object({ bytes: z.number().int().min(1).max(MAX_UPLOAD_BYTES) });
 
 export interface UploadSourceDeps extends CutShortDeps {
   codec: Codec;
@@ -28,11 +20,11 @@ export interface UploadSourceDeps extends CutShortDeps {
 /** Reads the lists that clients have handed to the Temporal server of this worker. */
 export function createUploadSource(deps: UploadSourceDeps): UploadSource {
   return {
-    async index(sha256) {
-      return indexSchema.safeParse(await keptInput(deps, indexWorkflowId(sha256))).data;
+    async index(name) {
+      return indexSchema.safeParse(await keptInput(deps, indexWorkflowId(name))).data;
     },
-    async piece(sha256) {
-      const kept = await keptInput(deps, pieceWorkflowId(sha256));
+    async piece(name, at) {
+      const kept = await keptInput(deps, pieceWorkflowId(name, at));
       return kept instanceof Uint8Array ? kept : undefined;
     },
   };

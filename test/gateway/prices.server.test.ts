@@ -18,6 +18,7 @@ const PARTS: Readonly<Record<string, string>> = {
   account: 'default',
   token: TOKEN,
   file: 'problem.json',
+  sha256: '0'.repeat(64),
   name: 'no-worker',
   action: 'abort',
 };

@@ -15,6 +15,10 @@ import {
   ScheduleConflictError,
   ScheduleNotFoundError,
   UpdateRefusedError,
+  UploadInUseError,
+  UploadLimitError,
+  UploadNotFoundError,
+  UploadUnsettledError,
 } from '../../src/client/index.js';
 import type { ErrorKind } from '../../src/client/known-error.js';
 import { noKeys } from '../../src/codec/decryption-error.js';
@@ -25,6 +29,16 @@ export function grpcError(code: number): ServiceError {
   const cause = Object.assign(new Error('refused'), { code, details: 'refused', metadata: {} });
   return new ServiceError('Failed', { cause });
 }
+
+const USAGE = {
+  caller: { bytes: 3, mostBytes: 2 },
+  account: { bytes: 3, mostBytes: 4, lists: 3, mostLists: 2 },
+};
+
+const READER = {
+  ...{ workflowId: ID, runId: 'r-1', operation: 'runBatch', account: 'default' },
+  ...({ state: 'RUNNING', phase: 'running', startedAt: new Date(0), closedAt: undefined } as const),
+};
 
 /** One error or more of every kind that the surfaces know. */
 export const ERRORS_OF: Readonly<Record<ErrorKind, readonly [Error, ...Error[]]>> = {
@@ -69,6 +83,17 @@ export const ERRORS_OF: Readonly<Record<ErrorKind, readonly [Error, ...Error[]]>
   ],
   ScheduleNotFound: [new ScheduleNotFoundError('nightly')],
   ScheduleConflict: [new ScheduleConflictError('nightly', ['at'])],
+  UploadLimit: [
+    new UploadLimitError('caller', 'default', USAGE),
+    new UploadLimitError('account', 'default', USAGE),
+  ],
+  UploadUnsettled: [
+    new UploadUnsettledError('unlisted'),
+    new UploadUnsettledError('slow'),
+    new UploadUnsettledError('deleted'),
+  ],
+  UploadNotFound: [new UploadNotFoundError()],
+  UploadInUse: [new UploadInUseError([], 201), new UploadInUseError([READER])],
   DecryptionFailed: [noKeys('k-1')],
   NamespaceNotFound: [new NamespaceNotFoundError('blue')],
   TemporalRefuses: [grpcError(GrpcCode.unauthenticated), grpcError(GrpcCode.permissionDenied)],

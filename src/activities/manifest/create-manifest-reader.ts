@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 
 import { digestOfManifest, manifestName, type Manifest } from '../../contract/manifest.js';
-import { uploadedDigest } from '../../contract/wire/uploads.js';
+import { uploadOfUrl } from '../../contract/wire/uploads.js';
 import { fromRanges } from '../../engine/core/number-ranges.js';
 import type { ParsedInput } from '../../engine/schema/parse-input.js';
 import { invalidInput } from '../../engine/activities/run-of-activity.js';
@@ -108,7 +108,7 @@ function createOpen(options: ManifestReaderOptions): Open {
   const { headersMs = HEADERS_MS, totalMs = TOTAL_MS } = options;
   const https: HttpsOptions = { hosts, fetch, headersMs, totalMs };
   return (url, opening) => {
-    const uploaded = uploadedDigest(url);
+    const uploaded = uploadOfUrl(url);
     if (uploaded !== undefined && uploads !== undefined) {
       return openUpload(uploads, uploaded, opening);
     }

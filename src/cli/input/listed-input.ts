@@ -4,10 +4,12 @@ import type { UploadedList } from '../../client/index.js';
 import { operationSchemas, parseInput, type Fault, type Operations } from '../../contract/index.js';
 import { MAX_INLINE_BYTES } from '../../contract/operations/bulk-input.js';
 import { UPLOADED_LISTS, type ListOperation } from '../../contract/uploads.js';
-import { KEPT_DAYS, uploadUrl } from '../../contract/wire/uploads.js';
+import { uploadUrl } from '../../contract/wire/uploads.js';
+import { DEFAULT_ACCOUNT } from '../../engine/core/names.js';
 import { faultsBelow, firstFaults } from '../../engine/core/faults.js';
 import { jsonByteLength, plural } from '../../engine/core/text.js';
 import { CliError, ExitCode } from '../cli-error.js';
+import { tellKept, toKilobytes } from '../output/render-uploads.js';
 import type { Session } from '../session.js';
 import { withGcore } from '../with-gcore.js';
 import { checkInput } from './read-input.js';
@@ -32,7 +34,8 @@ export async function listedInput<O extends ListOperation>(
   const { operation, list } = listed;
   // A short list is in the input itself, so no list that comes beside a manifest is one.
   if (list === undefined || input.manifest === undefined) return input;
-  const { manifest } = await upload(session, operation, list.items);
+  const { account } = input;
+  const { manifest } = await upload(session, { operation, account }, list.items);
   return checkInput(operationSchemas[operation].input, { ...input, manifest });
 }
 
@@ -45,20 +48,32 @@ export function checkListed<O extends ListOperation>(listed: Listed<O>): Operati
   const isInline = 'manifest' in input || isShort(operation, items);
   return isInline
     ? checked(listed, { ...input, [UPLOADED_LISTS[operation].field]: items })
-    : checked(listed, { ...input, manifest: NOT_YET }, lineFaults(operation, items));
+    : checked(listed, { ...input, manifest: notYet(input) }, lineFaults(operation, items));
 }
 
-const NOT_YET = { url: uploadUrl('0'.repeat(64)) };
+/** One that nobody has yet. */
+const notYet = (input: object) => ({
+  url: uploadUrl({ account: accountIn(input), sha256: '0'.repeat(64) }),
+});
+
+function accountIn(input: object): string {
+  return 'account' in input && typeof input.account === 'string' ? input.account : DEFAULT_ACCOUNT;
+}
+
+interface Target {
+  operation: ListOperation;
+  account?: string | undefined;
+}
 
 /** Uploads a list from a file, however short it is. */
 export function uploadInput(
   session: Session,
-  operation: ListOperation,
+  { operation, account }: Target,
   list: ItemList,
 ): Promise<UploadedList> {
   const faults = lineFaults(operation, list.items);
   if (list.faults.length + faults.length > 0) throw refused(operation, list, faults);
-  return upload(session, operation, list.items);
+  return upload(session, { operation, account }, list.items);
 }
 
 function lineFaults(operation: ListOperation, items: readonly unknown[]): Fault[] {
@@ -76,16 +91,16 @@ function isShort(operation: ListOperation, items: readonly unknown[]): boolean {
 
 function upload(
   session: Session,
-  operation: ListOperation,
+  { operation, account }: Target,
   items: readonly unknown[],
 ): Promise<UploadedList> {
   function* lines(): Generator<Uint8Array> {
     for (const item of items) yield Buffer.from(`${JSON.stringify(item)}\n`);
   }
   return withGcore(session, async (gcore) => {
-    const uploaded = await gcore.upload(operation, Readable.from(lines()));
+    const uploaded = await gcore.upload(operation, Readable.from(lines()), { account });
     session.progress.notice(
-      `Uploaded ${plural(items.length, 'item')} (${Math.ceil(uploaded.bytes / 1000)} kB). The Temporal server keeps them for ${KEPT_DAYS} days.`,
+      `Uploaded ${plural(items.length, 'item')} (${toKilobytes(uploaded.bytes)}). ${tellKept(uploaded)}`,
     );
     return uploaded;
   });

@@ -80,6 +80,22 @@ const DRESSES: { readonly [K in ErrorKind]: Dress<K> } = {
     advise: ({ scheduleId }, hint) =>
       `Use another id; or see it (${hint('schedule', 'show', scheduleId)}), delete it (${hint('schedule', 'delete', scheduleId)}) and create it again. Its open runs continue.`,
   },
+  UploadLimit: {
+    exitCode: ExitCode.failed,
+    advise: (_error, hint) =>
+      `Delete a list that nobody needs: ${hint('upload', 'list')}, then ${hint('upload', 'delete', 'upload:…')}. A list is kept for 30 days.`,
+  },
+  UploadUnsettled: { exitCode: ExitCode.failed },
+  UploadNotFound: {
+    exitCode: ExitCode.failed,
+    advise: (_error, hint) =>
+      `Find the right one: ${hint('upload', 'list')}. Check the account and the namespace.`,
+  },
+  UploadInUse: {
+    exitCode: ExitCode.conflict,
+    advise: () =>
+      'End the runs first, or add --force: a run that reads on then blocks until the list is uploaded again.',
+  },
   DecryptionFailed: { exitCode: ExitCode.failed },
   NamespaceNotFound: {
     exitCode: ExitCode.failed,

@@ -2,7 +2,7 @@ import type { ClearSecrets } from '../../contract/clear-secrets.js';
 import type { Fault } from '../../engine/core/failures.js';
 import { DEFAULT_ACCOUNT, Urgency } from '../../engine/core/names.js';
 import { workflowIdFor } from '../../contract/wire/names.js';
-import { KEPT_DAYS, uploadedDigest } from '../../contract/wire/uploads.js';
+import { isUploadUrl, KEPT_DAYS } from '../../contract/wire/uploads.js';
 import { type Operations, OPERATIONS } from '../../contract/operations/index.js';
 import { InvalidInputError } from '../errors.js';
 import { runnableInput } from '../runnable-input.js';
@@ -95,7 +95,7 @@ function parsedInput<O extends keyof Operations>(
 /** A run of next month would miss it. */
 function listFaults(input: Operations[keyof Operations]['input']): Fault[] {
   const url = 'manifest' in input ? input.manifest?.url : undefined;
-  if (url === undefined || uploadedDigest(url) === undefined) return [];
+  if (url === undefined || !isUploadUrl(url)) return [];
   const message = `is an uploaded list, which is kept for ${KEPT_DAYS} days: a schedule needs a file or a host`;
   return [{ path: 'manifest.url', message }];
 }

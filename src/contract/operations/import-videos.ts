@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { inlineVideoItemSchema } from '../api/streaming.js';
 import { jsonByteLength } from '../../engine/core/text.js';
-import { manifestSchema } from '../manifest.js';
+import { manifestSchema, refuseOtherUpload } from '../manifest.js';
 import { ledgerSchema } from '../documents.js';
 import { videoDetailsSchema } from '../video-details.js';
 import { DEFAULT_VIDEO_FIELDS, IMPORTED_STATES, VIDEO_FIELDS } from '../wire/videos.js';
@@ -67,6 +67,7 @@ export const importVideosInputSchema = z
         'import this many first; import the rest only when no more of them fail than tolerated',
       ),
   })
+  .superRefine(refuseOtherUpload)
   .superRefine(({ videos, manifest }, context) => {
     if ((videos === undefined) !== (manifest === undefined)) return;
     const message = 'must have either "videos" or "manifest"';

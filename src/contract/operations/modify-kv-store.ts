@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isIrreversible, kvItemSchema, type KvItem } from '../api/fastedge.js';
 import { jsonByteLength } from '../../engine/core/text.js';
 import { crossFieldRule } from '../../engine/schema/parse-input.js';
-import { manifestSchema } from '../manifest.js';
+import { manifestSchema, refuseOtherUpload } from '../manifest.js';
 import { MAX_INLINE_BYTES } from './bulk-input.js';
 import { kvStoreResource } from '../wire/names.js';
 import { accountInputShape, idSchema } from './common-input.js';
@@ -84,6 +84,7 @@ export const modifyKvStoreInputSchema = z
       ({ force, allowIrreversible }) => force !== true || allowIrreversible === true,
     ),
   )
+  .superRefine(refuseOtherUpload)
   .superRefine(({ items = [], allowIrreversible }, context) => {
     if (allowIrreversible === true) return;
     for (const [index, item] of items.entries()) {

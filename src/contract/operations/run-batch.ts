@@ -5,7 +5,7 @@ import type { Urgency } from '../../engine/core/names.js';
 import { jsonByteLength } from '../../engine/core/text.js';
 import { itemCountsSchema } from '../../engine/schema/status-document.js';
 import { ledgerSchema } from '../documents.js';
-import { manifestSchema } from '../manifest.js';
+import { manifestSchema, refuseOtherUpload } from '../manifest.js';
 import { TOO_MANY_FAILURES, type BatchedOperation } from '../wire/batch.js';
 import { Operation } from '../wire/names.js';
 import { failedLinesSchema, linesSchema, MAX_INLINE_BYTES, tolerateSchema } from './bulk-input.js';
@@ -117,11 +117,13 @@ export const batchFieldsSchema = z.strictObject({
  * { operation: 'setInstancePower',
  *   items: [{ requestId: 'web-1', instanceId: '8942f0cf-b297-4fc5-8bf7-02c5f5d920fa', action: 'stop' }] }
  */
-export const runBatchInputSchema = batchFieldsSchema.superRefine(({ items, manifest }, context) => {
-  if ((items === undefined) !== (manifest === undefined)) return;
-  const message = 'must have either "items" or "manifest"';
-  context.addIssue({ code: 'custom', path: [], message });
-});
+export const runBatchInputSchema = batchFieldsSchema
+  .superRefine(({ items, manifest }, context) => {
+    if ((items === undefined) !== (manifest === undefined)) return;
+    const message = 'must have either "items" or "manifest"';
+    context.addIssue({ code: 'custom', path: [], message });
+  })
+  .superRefine(refuseOtherUpload);
 
 const linesOfReport = z.string().describe('numbers and ranges, such as "1-19 22"');
 

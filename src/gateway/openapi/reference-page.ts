@@ -77,7 +77,7 @@ interface Route {
 
 function routesOf({ paths = {} }: OpenApiDocument): Route[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
-    (['get', 'post'] as const).flatMap((method) => {
+    (['get', 'post', 'delete'] as const).flatMap((method) => {
       const operation: Operation | undefined = methods[method];
       if (operation === undefined) return [];
       const name = `${method.toUpperCase()} ${path}`;

@@ -1,27 +1,86 @@
 import { z } from '@hono/zod-openapi';
 
+import { UploadInUseError } from '../../client/index.js';
 import { LIST_OPERATIONS } from '../../contract/uploads.js';
-import { KEPT_DAYS } from '../../contract/wire/uploads.js';
-import { Scope } from '../../tokens/token-file.js';
+import { KEPT_DAYS, uploadUrl, type UploadName } from '../../contract/wire/uploads.js';
+import { ACCOUNT_NAME, DEFAULT_ACCOUNT } from '../../engine/core/names.js';
+import { Scope, type Caller } from '../../tokens/token-file.js';
 import { audited } from '../audit.js';
-import { refuseOther } from '../find-run.js';
+import { mayUse, refuseOther } from '../find-run.js';
 import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';
 import { json, problems } from '../openapi/describe.js';
 import { streamList } from '../read-body.js';
+import { readQuery } from '../read-request.js';
 import { identityOf } from '../tokens.js';
+import { within } from '../within.js';
 
 const operationSchema = z.enum(LIST_OPERATIONS);
 
+const accountSchema = z
+  .string()
+  .regex(ACCOUNT_NAME, { error: 'must be the name of an account' })
+  .optional()
+  .describe('of the runs that read it; "default" when left out');
+const querySchema = z.strictObject({ account: accountSchema });
+const deleteQuerySchema = z.strictObject({
+  account: accountSchema,
+  force: z
+    .enum(['true'], { error: 'must be true, or left out' })
+    .optional()
+    .describe('also while open runs may read it: they block when they read on'),
+});
+
+const manifestSchema = z
+  .object({ url: z.string(), sha256: z.string() })
+  .describe('for the input of any number of runs of the account; the same list has the same one');
+
+const usageSchema = z
+  .object({
+    caller: z
+      .object({ bytes: z.int(), mostBytes: z.int() })
+      .describe('of the lists that this token has uploaded, in all accounts'),
+    account: z
+      .object({
+        bytes: z.int(),
+        mostBytes: z.int(),
+        lists: z.int(),
+        mostLists: z.int(),
+      })
+      .describe('of all lists of the account'),
+  })
+  .describe('what is kept, and how much may be');
+
 const uploadedSchema = z.object({
-  manifest: z
-    .object({ url: z.string(), sha256: z.string() })
-    .describe('for the input of any number of runs; the same list has the same one'),
+  manifest: manifestSchema,
   lines: z.int(),
   bytes: z.int(),
+  keptUntil: z.string().describe('ISO 8601'),
+  usage: usageSchema.describe('with this list'),
+});
+
+const listedSchema = z.object({
+  uploads: z.array(
+    z.object({
+      account: z.string(),
+      manifest: manifestSchema,
+      operation: operationSchema.optional(),
+      lines: z.int().optional(),
+      bytes: z.int(),
+      by: z.string().optional().describe('who has uploaded it first'),
+      uploadedAt: z.string().describe('ISO 8601'),
+      keptUntil: z.string().describe('ISO 8601'),
+      isWhole: z.boolean().describe('false while it is uploaded, and after an upload broke off'),
+    }),
+  ),
+  usage: usageSchema,
 });
 
 /** For lists that are too long for a body: nobody needs a file where a worker is. */
-export function uploadsEndpoint(parts: GatewayParts): Endpoint {
+export function uploadEndpoints(parts: GatewayParts): Endpoint[] {
+  return [uploadEndpoint(parts), listEndpoint(parts), deleteEndpoint(parts)];
+}
+
+function uploadEndpoint(parts: GatewayParts): Endpoint {
   return {
     scope: Scope.run,
     route: {
@@ -30,9 +89,10 @@ export function uploadsEndpoint(parts: GatewayParts): Endpoint {
       operationId: 'upload',
       tags: ['Start'],
       summary: 'Upload a list, and get the manifest of an input',
-      description: `JSON Lines, at most 64 MiB, without secrets in clear. Starts nothing. The list is kept for ${KEPT_DAYS} days, and as long again when it is uploaded again.`,
+      description: `JSON Lines, at most 64 MiB, without secrets in clear. Starts nothing. The list is kept for ${KEPT_DAYS} days, and counts as kept by this token. Safe to repeat: a list that is kept already is not kept again.`,
       request: {
         params: z.object({ operation: operationSchema }),
+        query: querySchema,
         body: {
           required: true,
           content: { 'application/x-ndjson': { schema: z.string() } },
@@ -40,7 +100,7 @@ export function uploadsEndpoint(parts: GatewayParts): Endpoint {
       },
       responses: {
         201: json('The list is kept', uploadedSchema),
-        ...problems(400, 403, 404, 415, 503),
+        ...problems(400, 403, 404, 415, 429, 503),
       },
     },
     handle: (c) => upload(parts, c),
@@ -51,15 +111,109 @@ async function upload(parts: GatewayParts, c: GatewayContext): Promise<Response>
   const { data: operation } = operationSchema.safeParse(c.req.param('operation'));
   if (operation === undefined) return c.notFound();
   const caller = c.get('caller');
-  refuseOther(caller, { operation });
+  const { account = DEFAULT_ACCOUNT } = readQuery(c, querySchema);
+  refuseOther(caller, { operation, account });
   const free = parts.uploads.take(caller.name);
+  const holding = parts.held.of(caller.name);
   try {
     const acting = parts.gcore.as(identityOf(caller));
     const kept = await audited(parts.audit, { c, action: 'upload' }, () =>
-      acting.upload(operation, streamList(c)),
+      acting.upload(operation, streamList(c), { account, onHeld: holding.add }),
     );
     return c.json(kept, 201);
   } finally {
+    holding.free();
     free();
+  }
+}
+
+const WITHIN_MS = 30_000;
+
+function listEndpoint({ gcore }: GatewayParts): Endpoint {
+  return {
+    scope: Scope.read,
+    route: {
+      method: 'get',
+      path: '/v1/uploads',
+      operationId: 'uploads',
+      tags: ['Read'],
+      summary: 'The uploaded lists of an account, and how much more may be kept',
+      description:
+        'The newest at the top. Shows a change some seconds late. A token that is limited to some operations sees the lists of these, and the bytes of all.',
+      request: { query: querySchema },
+      responses: { 200: json('The lists', listedSchema), ...problems(400, 403, 503) },
+    },
+    handle: async (c) => {
+      const caller = c.get('caller');
+      const { account = DEFAULT_ACCOUNT } = readQuery(c, querySchema);
+      refuseOther(caller, { account });
+      const acting = gcore.as(identityOf(caller));
+      const { uploads, usage } = await within(WITHIN_MS, acting.uploads(account));
+      return c.json({ uploads: uploads.filter((one) => maySee(caller, one)), usage }, 200);
+    },
+  };
+}
+
+/** A list that nobody knows the operation of may be of any. */
+function maySee(
+  { operations, accounts }: Caller,
+  { operation, account }: { operation?: string | undefined; account: string },
+): boolean {
+  if (accounts?.includes(account) === false) return false;
+  return operations === undefined || operations.some((one) => one === operation);
+}
+
+function deleteEndpoint(parts: GatewayParts): Endpoint {
+  return {
+    scope: Scope.run,
+    route: {
+      method: 'delete',
+      path: '/v1/uploads/{sha256}',
+      operationId: 'deleteUpload',
+      tags: ['Operate'],
+      summary: 'Delete an uploaded list',
+      description:
+        'Refused while an open run may still read it, unless forced. A run that was started in the last seconds may not be seen. The same list may be uploaded again.',
+      request: {
+        params: z.object({ sha256: z.string().describe('of the list, in hex') }),
+        query: deleteQuerySchema,
+      },
+      responses: {
+        204: { description: 'The list is deleted' },
+        ...problems(400, 403, 404, 409, 503),
+      },
+    },
+    handle: async (c) => {
+      const { account = DEFAULT_ACCOUNT, force } = readQuery(c, deleteQuerySchema);
+      refuseOther(c.get('caller'), { account });
+      const name = { account, sha256: c.req.param('sha256') ?? '' };
+      await remove(parts, c, { name, force: force === 'true' });
+      return c.body(null, 204);
+    },
+  };
+}
+
+interface Removal {
+  name: UploadName;
+  force: boolean;
+}
+
+async function remove(
+  { gcore, audit }: GatewayParts,
+  c: GatewayContext,
+  { name, force }: Removal,
+): Promise<void> {
+  const caller = c.get('caller');
+  const acting = gcore.as(identityOf(caller));
+  const about = { c, action: 'delete-upload', upload: uploadUrl(name) };
+  try {
+    await audited(audit, about, () =>
+      within(WITHIN_MS, acting.deleteUpload(name, { force, only: caller.operations })),
+    );
+  } catch (error) {
+    // Only what the caller may know of.
+    if (!(error instanceof UploadInUseError)) throw error;
+    const known = error.runs.filter((run) => mayUse(caller, run));
+    throw new UploadInUseError(known, error.count);
   }
 }

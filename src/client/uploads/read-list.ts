@@ -1,73 +1,50 @@
 import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { constants, gzip } from 'node:zlib';
 
-import type { Client } from '@temporalio/client';
+import { MAX_KV_LINE_BYTES } from '../../contract/operations/modify-kv-store.js';
+import { LineTooLong, parseLine, splitLines, type Line } from '../../contract/manifest-lines.js';
+import { UPLOADED_LISTS, type ListOperation } from '../../contract/uploads.js';
+import { MAX_UPLOAD_BYTES, PIECE_BYTES } from '../../contract/wire/uploads.js';
+import type { Fault } from '../../engine/core/failures.js';
+import { MAX_FAULTS } from '../../engine/core/faults.js';
+import { InvalidInputError } from '../errors.js';
 
-import { MAX_KV_LINE_BYTES } from '../contract/operations/modify-kv-store.js';
-import { LineTooLong, parseLine, splitLines, type Line } from '../contract/manifest-lines.js';
-import { UPLOADED_LISTS, type ListOperation } from '../contract/uploads.js';
-import {
-  indexWorkflowId,
-  KEEP_UPLOAD,
-  KEPT_DAYS,
-  MAX_UPLOAD_BYTES,
-  PIECE_BYTES,
-  pieceWorkflowId,
-  uploadUrl,
-  type UploadIndex,
-} from '../contract/wire/uploads.js';
-import type { Fault } from '../engine/core/failures.js';
-import { MAX_FAULTS } from '../engine/core/faults.js';
-import { InvalidInputError } from './errors.js';
-
-/** A list that the Temporal server keeps for 30 days. */
-export interface UploadedList {
-  /** For the input of any number of runs. The same list has the same one. */
-  manifest: { url: string; sha256: string };
+/** A whole list without a fault. */
+export interface ReadList {
+  sha256: string;
   lines: number;
   bytes: number;
+  /** Each compressed by itself. */
+  pieces: readonly Uint8Array[];
 }
 
-/** Keeps content in the input of a run of this id. The content changes after that. */
-export type Keep = (workflowId: string, content: Uint8Array | UploadIndex) => Promise<unknown>;
-
-export function createKeep({ client, taskQueue }: { client: Client; taskQueue: string }): Keep {
-  return (workflowId, content) =>
-    client.workflow.start(KEEP_UPLOAD, {
-      workflowId,
-      taskQueue,
-      args: [content],
-      startDelay: `${KEPT_DAYS} days`,
-      // What is uploaded again is kept for as long again.
-      workflowIdConflictPolicy: 'TERMINATE_EXISTING',
-      staticSummary: 'a part of an uploaded list',
-    });
-}
+const compress = promisify(gzip);
+/** A level more costs twice the time for a tenth less. */
+const LEVEL = { level: constants.Z_BEST_SPEED };
 
 /**
- * Hands a list over, in pieces, and holds one of them at a time. A line is checked before it leaves, and nothing can be
- * done with a part of a list.
+ * Reads a list to its end and checks each line: nothing of a list with a fault is kept anywhere. Holds it compressed.
  * @param chunks JSON Lines in UTF-8
+ * @param hold told how many bytes more are held; may throw
  * @throws InvalidInputError with the faults by line
  */
-export async function uploadList(
-  keep: Keep,
+export async function readList(
   operation: ListOperation,
   chunks: AsyncIterable<Uint8Array>,
-): Promise<UploadedList> {
+  hold: (bytes: number) => void,
+): Promise<ReadList> {
   const whole = createHash('sha256');
-  const pieces: string[] = [];
+  const pieces: Uint8Array[] = [];
   const checking: Checking = { operation, lines: 0, bytes: 0 };
   for await (const piece of cut(checkedBytes(checking, chunks))) {
     whole.update(piece);
-    const name = createHash('sha256').update(piece).digest('hex');
-    await keep(pieceWorkflowId(name), piece);
-    pieces.push(name);
+    const compressed = await compress(piece, LEVEL);
+    hold(compressed.length);
+    pieces.push(compressed);
   }
   const { lines, bytes } = checking;
-  const sha256 = whole.digest('hex');
-  // The last: where there is an index, there are all pieces.
-  await keep(indexWorkflowId(sha256), { bytes, pieces });
-  return { manifest: { url: uploadUrl(sha256), sha256 }, lines, bytes };
+  return { sha256: whole.digest('hex'), lines, bytes, pieces };
 }
 
 interface Checking {

@@ -1,0 +1,50 @@
+import type { Client } from '@temporalio/client';
+import { z } from 'zod';
+
+import { LIST_OPERATIONS } from '../../contract/uploads.js';
+import { uploadUrl, type UploadName } from '../../contract/wire/uploads.js';
+import { chunksOf } from '../../engine/core/chunks.js';
+import { RunEndedError, RunNotFoundError, UploadInUseError } from '../errors.js';
+import { listRuns } from '../list-runs.js';
+import { readHistory } from '../run-history.js';
+import type { RunSummary } from '../run-summary.js';
+
+/** Each is looked at by itself. */
+const MOST_RUNS = 200;
+const AT_ONCE = 8;
+/** An input with its list in it is longer, or reads no other list. */
+const MOST_BYTES = 128 * 1024;
+
+const readsSchema = z.object({ manifest: z.object({ url: z.string() }) });
+
+/**
+ * The server may list a run a moment after its start: such a run is not seen, and blocks as `ManifestUnreadable`.
+ * @throws UploadInUseError when an open run may still read the list
+ */
+export async function refuseWhileRead(client: Client, name: UploadName): Promise<void> {
+  const runs = await listRuns(client, {
+    operation: LIST_OPERATIONS,
+    account: name.account,
+    open: true,
+    limit: MOST_RUNS + 1,
+  });
+  if (runs.length > MOST_RUNS) throw new UploadInUseError([], runs.length);
+  const readers: RunSummary[] = [];
+  for (const some of chunksOf(runs, AT_ONCE)) {
+    const areReaders = await Promise.all(some.map((run) => mayRead(client, run, uploadUrl(name))));
+    readers.push(...some.filter((_, at) => areReaders[at]));
+  }
+  if (readers.length > 0) throw new UploadInUseError(readers);
+}
+
+/** A corrected input counts. What nobody can read may name any list. */
+async function mayRead(client: Client, { workflowId }: RunSummary, url: string): Promise<boolean> {
+  try {
+    const { input } = await readHistory(client, { workflowId }, MOST_BYTES);
+    if (input === undefined || 'left' in input) return input?.left === 'unreadable';
+    return readsSchema.safeParse(input.value).data?.manifest.url === url;
+  } catch (error) {
+    if (error instanceof RunNotFoundError || error instanceof RunEndedError) return false;
+    throw error;
+  }
+}
