@@ -6,7 +6,7 @@ import { ProblemError, type Problem, type ProblemFault } from './problem.js';
 import { within } from './within.js';
 
 /** Some bytes more than an input may have: the client says which of its parts is too large. */
-const MAX_BODY_BYTES = 2_100_000;
+export const MAX_BODY_BYTES = 2_100_000;
 
 /** The JSON body of a request. @throws ProblemError (400, 413, 415) */
 export async function readJsonBody(c: GatewayContext): Promise<unknown> {
