@@ -8,6 +8,7 @@ import {
   inputSizeFaults,
   countValues,
   MAX_FAULTS,
+  toPath,
   toPointer,
   unjudgedFault,
 } from '../engine/core/faults.js';
@@ -17,6 +18,7 @@ import { fromRanges } from '../engine/core/number-ranges.js';
 import { jsonByteLength } from '../engine/core/text.js';
 import { parseInput, type ParsedInput } from '../engine/schema/parse-input.js';
 import { itemIdSchema, nameOf } from './batch-names.js';
+import { clearSecretsIn } from './clear-values.js';
 import { OPERATIONS, operationSchemas, type Operations } from './operations/index.js';
 import type { RunBatchInput } from './operations/types.js';
 import type { BatchedOperation, BatchTerms } from './wire/batch.js';
@@ -181,7 +183,7 @@ export function inlineFaults(
  */
 export function listFaults(terms: BatchTerms, items: readonly unknown[]): Fault[] {
   const twins = createTwinFinder(terms);
-  const faults: Fault[] = [];
+  const faults: Fault[] = defaultFaults(terms);
   for (const [at, item] of items.entries()) {
     if (faults.length >= MAX_FAULTS) return [...faults, unjudgedFault(items.length - at, 'item')];
     const parsed = parseItem(terms, item);
@@ -189,6 +191,39 @@ export function listFaults(terms: BatchTerms, items: readonly unknown[]): Fault[
     faults.push(...faultsBelow(`items[${at}]`, found));
   }
   return faults;
+}
+
+const DEFAULT_RULE =
+  'may not stand in clear in the defaults: the history of the batch would hold it. Name a secret of the worker, { "$secret": "name" }, where the operation takes one';
+
+/**
+ * The history of the batch has the defaults, whatever its items have themselves, and the items of a list by reference are
+ * judged when it is too late. What an operation takes in clear, clear-secrets judges.
+ */
+function defaultFaults({ operation, defaults = {} }: BatchTerms): Fault[] {
+  const found = clearSecretsIn(defaults);
+  if (found.length === 0) return [];
+  const refused = refusedPaths(operationSchemas[operation].input, defaults);
+  return found.flatMap((path) => {
+    const isRefused = refused.some((one) => isWithin(one, path) || isWithin(path, one));
+    return isRefused ? [{ path: toPath(['defaults', ...path]), message: DEFAULT_RULE }] : [];
+  });
+}
+
+/** Where a value is not as the schema wants it. A fault of the whole says nothing of its parts. */
+function refusedPaths(schema: z.ZodType, value: unknown): PropertyKey[][] {
+  const issues = schema.safeParse(value).error?.issues ?? [];
+  return issues
+    .flatMap((issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => [...issue.path, key])
+        : [issue.path],
+    )
+    .filter((path) => path.length > 0);
+}
+
+function isWithin(path: readonly PropertyKey[], whole: readonly PropertyKey[]): boolean {
+  return whole.every((segment, at) => path[at] === segment);
 }
 
 /** Each item is checked together with the defaults: a small request must not cost seconds. */
@@ -224,7 +259,8 @@ export function itemSchema(terms: BatchTerms): z.ZodType<BatchItem> {
   });
 }
 
-function toSegments(path: string): (string | number)[] {
+/** The names and indexes of a path. */
+export function toSegments(path: string): (string | number)[] {
   return toPointer(path)
     .split('/')
     .slice(1)

@@ -2,30 +2,46 @@ import { z } from 'zod';
 
 import { kvItemSchema } from './api/fastedge.js';
 import { inlineVideoItemSchema } from './api/streaming.js';
+import { toSegments } from './batch-items.js';
+import { clearCallSecrets } from './call-secrets.js';
 import { clearSecretFaults } from './clear-secrets.js';
+import { clearSecretsIn, type ClearPlace } from './clear-values.js';
+import { toPath } from '../engine/core/faults.js';
 import { MAX_IMPORT_LINES, MAX_INLINE_VIDEOS } from './operations/import-videos.js';
 import { MAX_KV_LINES } from './operations/modify-kv-store.js';
-import { BATCHED_OPERATIONS, MAX_BATCH_ITEMS, MAX_INLINE_ITEMS } from './operations/run-batch.js';
+import { MAX_BATCH_ITEMS, MAX_INLINE_ITEMS } from './operations/run-batch.js';
 import { Operation } from './wire/names.js';
 
 /** Its hash would be in a Workflow Id, which nobody encrypts: a short password could be guessed from it. */
 const SECRET_RULE =
   'may not stand in clear in an uploaded list: name a secret of the worker, { "$secret": "name" }';
 
-/** A line without a secret in clear. @param inputOf where the operation would have it */
+/** A line without a secret in clear. */
 function withoutSecrets<T>(
   line: z.ZodType<T>,
-  operations: readonly Operation[],
-  inputOf: (line: T) => unknown,
+  pathsOf: (line: T) => readonly ClearPlace[],
 ): z.ZodType<T> {
   return line.superRefine((value, context) => {
-    const input = inputOf(value);
-    const faults = operations.flatMap((one) => clearSecretFaults(one, input, SECRET_RULE));
-    for (const { path, message } of faults) {
-      const below = path.replace(/^items\[0\]\./, '').split('.');
-      context.addIssue({ code: 'custom', path: below, message });
+    for (const path of pathsOf(value)) {
+      context.addIssue({ code: 'custom', path: [...path], message: SECRET_RULE });
     }
   });
+}
+
+/** Of an item of a store. */
+function maskedPaths(item: unknown): ClearPlace[] {
+  return clearSecretFaults(Operation.modifyKvStore, { items: [item] }, SECRET_RULE).map(
+    ({ path }) => toSegments(path).slice(2),
+  );
+}
+
+/** An item of a batch, whose operation nobody knows yet: what any of them refuses, and the items of a store. */
+function clearPaths(item: Record<string, unknown>): ClearPlace[] {
+  // Videos have been judged by their own schema.
+  const named = clearSecretsIn({ ...item, videos: undefined });
+  const masked = clearSecretFaults(Operation.modifyKvStore, item, SECRET_RULE);
+  const all = [...named, ...clearCallSecrets(item), ...masked.map(({ path }) => toSegments(path))];
+  return [...new Map(all.map((place) => [toPath(place), place])).values()];
 }
 
 /** What the operations that take an uploaded list want of it. */
@@ -38,7 +54,7 @@ export const UPLOADED_LISTS = {
   },
   [Operation.modifyKvStore]: {
     field: 'items',
-    line: withoutSecrets(kvItemSchema, [Operation.modifyKvStore], (item) => ({ items: [item] })),
+    line: withoutSecrets(kvItemSchema, maskedPaths),
     mostLines: MAX_KV_LINES,
     mostInline: Infinity,
   },
@@ -47,8 +63,7 @@ export const UPLOADED_LISTS = {
     // The defaults of the batch come later, so its run checks the whole items.
     line: withoutSecrets(
       z.looseObject({ videos: z.array(inlineVideoItemSchema).optional() }),
-      BATCHED_OPERATIONS,
-      (item) => item,
+      clearPaths,
     ),
     mostLines: MAX_BATCH_ITEMS,
     mostInline: MAX_INLINE_ITEMS,

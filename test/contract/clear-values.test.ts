@@ -1,0 +1,103 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { checkSchedule } from '../../src/client/schedules/check-schedule.js';
+import { runnableInput, sendableInput } from '../../src/client/runnable-input.js';
+import { inlineFaults, batchTerms } from '../../src/contract/batch-items.js';
+import { OPERATIONS, type Operations } from '../../src/contract/operations/index.js';
+import type { BatchedOperation } from '../../src/contract/wire/batch.js';
+import { BATCHED_OPERATIONS } from '../../src/contract/operations/run-batch.js';
+import { parseInput } from '../../src/engine/schema/parse-input.js';
+import { UPLOADED_LISTS } from '../../src/contract/uploads.js';
+
+const REF = { $secret: 'ingest' };
+const CLEAR = 'hunter22';
+const WITH_USER = `https://anna:${CLEAR}@files.example.com/a.mp4`;
+const CALL = { method: 'PATCH', path: '/cloud/v1/volumes/1/2/3' };
+
+/** What an input of the operation refuses, as an item of a batch. */
+const REFUSED: [BatchedOperation, Record<string, unknown>, string][] = [
+  ['rotateSftpPassword', { storageId: 7, password: CLEAR }, 'password'],
+  ['callApi', { ...CALL, body: { a: [{ token: CLEAR }] } }, 'body.a[0].token'],
+  ['callApi', { ...CALL, query: { api_key: CLEAR } }, 'query.api_key'],
+  ['callApi', { ...CALL, body: { callback: WITH_USER } }, 'body.callback'],
+  ['importVideos', { videos: [{ name: 'a', origin_url: WITH_USER }] }, 'videos[0].origin_url'],
+  [
+    'importVideos',
+    { videos: [{ name: 'a', origin_http_headers: `Authorization: ${CLEAR}` }] },
+    'videos[0].origin_http_headers',
+  ],
+];
+
+describe('what a request refuses', () => {
+  it.each(REFUSED)('of %s is refused in a line of an upload: %j', (...[operation, item, path]) => {
+    const alone = runnableInput(operation, item, 'allow');
+    const line = parseInput<unknown>(UPLOADED_LISTS.runBatch.line, item);
+
+    expect(pathsOf(alone)).toContain(path);
+    expect(pathsOf(line)).toContain(path);
+    expect(JSON.stringify(line)).not.toContain(CLEAR);
+  });
+
+  it('is a secret of a store too, at whatever depth', () => {
+    const masked = { value: 'aHVudGVyMjI=', encoding: 'masked' };
+    const item = { op: 'add', key: 'k', datatype: 'sorted_set', payload: [masked] };
+
+    expect(pathsOf(parseInput<unknown>(UPLOADED_LISTS.runBatch.line, { items: [item] }))).toEqual([
+      'items[0].payload[0].value',
+    ]);
+  });
+
+  it.each(
+    REFUSED.filter(([, item]) => !('videos' in item)).map(
+      ([operation, item, path]) => [operation, item, `defaults.${path}`] as const,
+    ),
+  )('of %s is refused in the defaults of a list by reference: %j', (operation, defaults, path) => {
+    const input = { operation, defaults, manifest: { url: 'file:a.jsonl' } };
+    const schedule = { scheduleId: 'a', every: '1h', input } as const;
+
+    const [started, resumed] = [
+      runnableInput('runBatch', input, 'allow'),
+      sendableInput('runBatch', input, 'allow'),
+    ];
+    const inWorker = inlineFaults(batchTerms(input, 'a'), {});
+
+    expect(pathsOf(started)).toEqual([path]);
+    expect(pathsOf(resumed)).toEqual([path]);
+    expect(inWorker).toMatchObject([{ path }]);
+    expect(() => checkSchedule('runBatch', schedule)).toThrow(path);
+  });
+
+  it('is refused in defaults that each item replaces', () => {
+    const items = [{ requestId: 'a', storageId: 7, password: REF }];
+    const input = {
+      operation: 'rotateSftpPassword',
+      items,
+      defaults: { password: CLEAR },
+    } as const;
+
+    expect(pathsOf(runnableInput('runBatch', input, 'allow'))).toEqual(['defaults.password']);
+  });
+
+  it('is no name that an operation takes', () => {
+    const defaults = { instance: { tags: { token: 'a' }, password: 'Hunter22-Hunter22' } };
+    const operation = 'provisionInstance';
+    const input = { operation, defaults, manifest: { url: 'file:a.jsonl' } };
+
+    expect(runnableInput('runBatch', input, 'allow')).toMatchObject({ ok: true });
+    expect(pathsOf(runnableInput('runBatch', input, 'refuse'))).toEqual([
+      'defaults.instance.password',
+    ]);
+  });
+
+  it.each(BATCHED_OPERATIONS)('is nothing of the example of %s', (operation: BatchedOperation) => {
+    const { example: defaults }: { example: Operations[BatchedOperation]['input'] } =
+      OPERATIONS[operation];
+    const input = { operation, defaults: { ...defaults }, manifest: { url: 'file:a.jsonl' } };
+
+    expect(runnableInput('runBatch', input, 'allow')).toMatchObject({ ok: true });
+  });
+});
+
+function pathsOf(parsed: { ok: true } | { ok: false; faults: { path: string }[] }): string[] {
+  return parsed.ok ? [] : parsed.faults.map(({ path }) => path);
+}
