@@ -33,6 +33,7 @@ const REASONS: Record<string, string> = {
   'worker/peers.ts': 'gRPC deadlines are times of day',
   'worker/prove-current.ts': 'gRPC deadlines are times of day',
   'worker/secrets-of-run.ts': 'gRPC deadlines are times of day',
+  'worker/tell-late-answers.ts': 'how late it is by the time of the server',
   'worker/upload-source.ts': 'gRPC deadlines are times of day',
   'worker/lease-calls.ts': 'gRPC deadlines are times of day',
   'worker/worker-version.ts': 'gRPC deadlines are times of day',

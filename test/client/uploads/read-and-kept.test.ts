@@ -137,7 +137,8 @@ describe('uploading a list', () => {
   it('fits each piece into a payload, also of text that hardly becomes shorter', async () => {
     const { kept, upload } = createWorld();
     const printable = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at));
-    const usable = printable.filter((one) => !'"\\'.includes(one)).join('');
+    // No name gets a value in it: among so many some are those of secrets.
+    const usable = printable.filter((one) => !'"\\:=$/'.includes(one)).join('');
     const noise = Array.from(randomBytes(4_300_000), (byte) => usable[byte % usable.length]);
     const filler = [noise.slice(0, 2_100_000), noise.slice(2_100_000)];
 
