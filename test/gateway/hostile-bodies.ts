@@ -1,3 +1,6 @@
+import { jsonSchemas } from '../../src/contract/json-schemas.js';
+import { wrongItems, wrongItemsOfItems } from './lists-of-schema.js';
+
 /** Below the limit of a body, which is 2.1 MB. */
 const BYTES = 2_000_000;
 /** Below the limit of the values of an input. */
@@ -13,9 +16,10 @@ const inEachField = (list: string) =>
   `{"storeId":1,"items":[${list}],"videos":[${list}],"keyNames":[${list}],"instance":{"volumes":[${list}]},"profile":{"fields":[${list}]}}`;
 
 /** What a stranger may send to any route, by what is wrong with it. */
-export const HOSTILE_BODIES: Readonly<Record<string, string>> = {
+const HOSTILE_BODIES: Readonly<Record<string, string>> = {
   'no fields': '{"x":1}',
   '4,000 unknown fields': `{${many(4_000, (at) => `"k${at}":1`)}}`,
+  'unknown fields, as many as an input may have': `{${many(VALUES, (at) => `"k${at}":1`)}}`,
   'unknown fields, up to the limit': `{${many(130_000, (at) => `"k${at}":1`)}}`,
   'a million items': `{"items":[${filled('1')}],"storeId":1}`,
   'as many wrong items as an input may have': `{"storeId":1,"items":[${many(VALUES, () => '{}')}]}`,
@@ -31,3 +35,50 @@ export const HOSTILE_BODIES: Readonly<Record<string, string>> = {
   'a million lines': '{}\n'.repeat(BYTES / 3),
   'a form': `token=${'%41'.repeat(BYTES / 3)}`,
 };
+
+/** What is sent to each route; the others only to those whose schemas have long lists, because one reader serves all. */
+const OF_EACH_ROUTE = [
+  'unknown fields, as many as an input may have',
+  'unknown fields, up to the limit',
+  'a million items',
+  'wrong items in every list',
+  'a million levels',
+  '90 levels',
+  'defaults that are wrong in each item',
+  'defaults that are right in each item',
+  'a form',
+];
+const WITH_LISTS = /\/(?:modifyKvStore|provisionInstance|runBatch)$/;
+
+const BYTES_OF = new Map(
+  Object.entries(HOSTILE_BODIES).map(([name, body]) => [name, Buffer.from(body)]),
+);
+
+/** The lists of an operation share the values that an input may have. */
+const OF_A_LIST = VALUES / 10;
+const ITEMS = 1_000;
+
+const schemas = jsonSchemas();
+
+/** What the lists of this operation are full of; of nothing for a path that names no operation. */
+function bodiesOfOperation(path: string): (readonly [string, Buffer])[] {
+  const [, kind, operation = ''] = /\/(runs|plans|batches)\/(\w+)$/.exec(path) ?? [];
+  const schema = schemas[`${operation}.input`];
+  if (schema === undefined) return [];
+  const inputs = {
+    'wrong items in each list of its schema': wrongItems(schema, OF_A_LIST),
+    'wrong items in each list of its items': wrongItemsOfItems(schema, OF_A_LIST),
+  };
+  const items = Array<unknown>(ITEMS).fill({});
+  const sent = (input: unknown) => (kind === 'batches' ? { defaults: input, items } : input);
+  return Object.entries(inputs)
+    .filter(([, input]) => input !== undefined)
+    .map(([name, input]) => [name, Buffer.from(JSON.stringify(sent(input)))]);
+}
+
+/** The hostile bodies for a route, by their names. */
+export function bodiesFor(route: string): ReadonlyMap<string, Buffer> {
+  const names = WITH_LISTS.test(route) ? [...BYTES_OF.keys()] : OF_EACH_ROUTE;
+  const common = names.map((name) => [name, BYTES_OF.get(name) ?? Buffer.alloc(0)] as const);
+  return new Map([...common, ...bodiesOfOperation(route)]);
+}

@@ -5,57 +5,72 @@ import { join, resolve } from 'node:path';
 
 import { z } from 'zod';
 
+import { freePort } from '../../src/dev/temporal-ports.js';
 import { Scope } from '../../src/tokens/token-file.js';
 import { until } from '../support/timing/until.js';
-import { freePort } from '../../src/dev/temporal-ports.js';
 import { startProcess } from '../support/workers/worker-process.js';
 
 const usageSchema = z.object({
   cpuMs: z.number(),
-  workMs: z.number().describe('of a fixed piece of work'),
-  afterMs: z.number().describe('with that work and the report itself'),
-  heldBytes: z.number(),
+  pauseMs: z.number().describe('the longest of the event loop since the last question'),
 });
-export type Usage = z.infer<typeof usageSchema>;
+export type Usage = z.output<typeof usageSchema>;
+
+const workSchema = z.object({ workMs: z.number() });
+
+const memorySchema = z.object({
+  heldBytes: z.number().describe('after a collection'),
+  residentBytes: z.number(),
+  peakBytes: z.number().describe('resident, the most so far'),
+});
+export type Memory = z.output<typeof memorySchema>;
 
 export interface MeasuredGateway {
   url: string;
+  /** The cookie of a reader who has signed in with the token. */
+  cookie: string;
   /** What the process has used so far. */
   usage: () => Promise<Usage>;
+  /** What a fixed piece of work takes of it now. */
+  work: () => Promise<number>;
+  memory: () => Promise<Memory>;
+  /** Resolves when it has done what it was asked for: it takes next to nothing between two questions. */
+  settled: () => Promise<void>;
 }
 
+/** The heap and the memory of a gateway in the chart. */
+const HEAP_MIB = 384;
+export const CONTAINER_BYTES = 512 * 1_024 ** 2;
+
+const REPORT = 'test/gateway/report-usage.js';
+/** Two questions cost about one. */
+const IDLE_MS = 4;
+const IDLE_TIMES = 2;
+
 /** Runs `use` with a gateway process of its own, whose token `token` may do everything. */
-export async function withMeasuredGateway(
+export async function withMeasuredGateway<T>(
   token: string,
-  use: (gateway: MeasuredGateway) => Promise<void>,
-): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'prices-'));
+  use: (gateway: MeasuredGateway) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'measured-gateway-'));
   const tokens = join(folder, 'tokens.json');
   const sha256 = createHash('sha256').update(token).digest('hex');
   const scopes = Object.values(Scope);
   const stored = { name: 'all', sha256, scopes, accounts: ['default'], expires: 'never' };
   await writeFile(tokens, JSON.stringify({ tokens: [stored] }));
-  const words = ['gateway', '--tokens', tokens, '--rate', '100000'];
-  const { child, lines, exit, says } = startProcess(
-    [
-      ...([process.execPath, '--expose-gc', '--import', resolve(REPORT)] as const),
-      ...[resolve('dist/cli/main.js'), ...words, '--port', String(await freePort())],
-    ],
-    { TEMPORAL_ADDRESS: process.env['TEMPORAL_ADDRESS'] ?? '' },
+  const [port, usagePort] = [await freePort(), await freePort()];
+  const ofNode = [`--max-old-space-size=${HEAP_MIB}`, '--expose-gc', '--import', resolve(REPORT)];
+  const words = ['gateway', '--tokens', tokens, '--rate', '100000', '--port', String(port)];
+  const { child, exit, says } = startProcess(
+    [process.execPath, ...ofNode, resolve('dist/cli/main.js'), ...words],
+    {
+      TEMPORAL_ADDRESS: process.env['TEMPORAL_ADDRESS'] ?? '',
+      USAGE_PORT: String(usagePort),
+    },
   );
   try {
     const url = /http:[^ ]*/.exec(await says('Listening at'))?.[0] ?? '';
-    const reports = () => lines.filter((line) => line.startsWith('usage '));
-    await use({
-      url,
-      async usage() {
-        const before = reports().length;
-        child.kill('SIGUSR2');
-        await until('the gateway reports', () => reports().length > before);
-        const json: unknown = JSON.parse(reports().at(-1)?.replace('usage ', '') ?? '');
-        return usageSchema.parse(json);
-      },
-    });
+    return await use({ url, cookie: await signIn(url, token), ...reportsAt(usagePort) });
   } finally {
     child.kill('SIGKILL');
     await exit;
@@ -63,4 +78,42 @@ export async function withMeasuredGateway(
   }
 }
 
-const REPORT = 'test/gateway/report-usage.js';
+function reportsAt(port: number): Omit<MeasuredGateway, 'url' | 'cookie'> {
+  const ask = async (what: string): Promise<unknown> =>
+    (await fetch(`http://127.0.0.1:${port}/${what}`)).json();
+  let longestMs = 0;
+  const look = async () => {
+    const now = usageSchema.parse(await ask('usage'));
+    longestMs = Math.max(longestMs, now.pauseMs);
+    return now;
+  };
+  return {
+    async usage() {
+      const { cpuMs } = await look();
+      const pauseMs = longestMs;
+      longestMs = 0;
+      return { cpuMs, pauseMs };
+    },
+    work: async () => workSchema.parse(await ask('work')).workMs,
+    memory: async () => memorySchema.parse(await ask('memory')),
+    async settled() {
+      let last = await look();
+      let idle = 0;
+      await until('the gateway does nothing', async () => {
+        const now = await look();
+        idle = now.cpuMs - last.cpuMs < IDLE_MS ? idle + 1 : 0;
+        last = now;
+        return idle === IDLE_TIMES;
+      });
+    },
+  };
+}
+
+async function signIn(url: string, token: string): Promise<string> {
+  const answer = await fetch(`${url}/sign-in`, {
+    method: 'POST',
+    body: new URLSearchParams({ token }),
+    redirect: 'manual',
+  });
+  return (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+}

@@ -1,21 +1,54 @@
 /**
- * Loaded before a program: on SIGUSR2 it writes one line with what the process has used so far, and with the price of a
- * fixed piece of work: on a busy machine the same work takes more time of a processor. The heap is that after a
- * collection, so `--expose-gc` is needed.
+ * Loaded before a gateway: answers on the port USAGE_PORT of loopback, as JSON, what the process has used.
+ *
+ *     /usage   CPU so far, and how long the longest pause of the event loop was since the last question
+ *     /work    CPU that a fixed piece of work takes: on a busy machine the same work takes more of it
+ *     /memory  what is held after a collection, for which `--expose-gc` is needed, and the most that was resident
  */
-const text = JSON.stringify(Array.from({ length: 20_000 }, (_, at) => ({ name: `n${at}`, at })));
+import { createServer } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import { setInterval } from 'node:timers';
+
+const TICK_MS = 5;
+let tickedAt = performance.now();
+let pauseMs = 0;
+
+// `monitorEventLoopDelay` of Node forgets the pause that begins before its first tick after a reset.
+function tick() {
+  const now = performance.now();
+  pauseMs = Math.max(pauseMs, now - tickedAt - TICK_MS);
+  tickedAt = now;
+}
+setInterval(tick, TICK_MS).unref();
 
 function cpuMs() {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 }
 
-process.on('SIGUSR2', () => {
+function usage() {
+  tick();
+  const told = { cpuMs: cpuMs(), pauseMs };
+  pauseMs = 0;
+  return told;
+}
+
+const text = JSON.stringify(Array.from({ length: 20_000 }, (_, at) => ({ name: `n${at}`, at })));
+
+function work() {
   const used = cpuMs();
   for (let time = 0; time < 3; time++) JSON.stringify(JSON.parse(text));
-  const workMs = cpuMs() - used;
+  return { workMs: cpuMs() - used };
+}
+
+function memory() {
   globalThis.gc();
-  const { heapUsed, external } = process.memoryUsage();
-  const usage = { cpuMs: used, workMs, afterMs: cpuMs(), heldBytes: heapUsed + external };
-  process.stderr.write(`usage ${JSON.stringify(usage)}\n`);
-});
+  const { heapUsed, external, rss } = process.memoryUsage();
+  const peakBytes = process.resourceUsage().maxRSS * 1_024;
+  return { heldBytes: heapUsed + external, residentBytes: rss, peakBytes };
+}
+
+const answers = { '/usage': usage, '/work': work, '/memory': memory };
+createServer((request, response) => response.end(JSON.stringify(answers[request.url]())))
+  .listen(Number(process.env.USAGE_PORT), '127.0.0.1')
+  .unref();
