@@ -49,6 +49,11 @@ export interface Gathering {
 const STATUS_WITHIN_MS = 60_000;
 /** Reading every text of a seed costs a tenth of its time; where a secret is sent it is always done. */
 const EVERY_NTH_IS_READ = 10;
+/** The drawn requests of these name one. */
+const SENDS_SECRETS: ReadonlySet<string> = new Set([
+  Operation.rotateSftpPassword,
+  Operation.callApi,
+]);
 
 /** By the numbers of `temporal.api.enums.v1.WorkflowExecutionStatus`. */
 const STATES: Readonly<Record<number, RunRecord['state']>> = {
@@ -119,7 +124,7 @@ export function createGathering(options: GatheringOptions): Gathering {
       judged = records;
       const isAboutSecrets =
         rest.seed % EVERY_NTH_IS_READ === 0 ||
-        records.some(({ operation }) => operation === Operation.rotateSftpPassword);
+        records.some(({ operation }) => SENDS_SECRETS.has(operation));
       return {
         ...rest,
         before,

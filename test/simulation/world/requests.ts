@@ -226,7 +226,8 @@ const INPUTS = {
   callApi: ({ draw, name }) => {
     const path = `/cloud/v1/volumes/1/1/${dataVolumeOf(draw.pick(INSTANCES))}`;
     const look = { path, pointer: '/name', equals: name };
-    return { method: 'PATCH', path, body: { name }, look };
+    const tags = { owner: { $secret: SECRET_NAME } };
+    return { method: 'PATCH', path, body: { name, tags }, look };
   },
   runBatch: ({ draw, name }) => {
     const operation = draw.pick(BATCHED);
