@@ -1,6 +1,7 @@
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 
 import { isDefect, toDefect } from '../activities/index.js';
+import { hasSecretRef } from '../contract/wire/secret-ref.js';
 
 /**
  * Names an error of the code in any activity. Temporal would repeat it without end, while nobody learns why the run does
@@ -12,7 +13,7 @@ export const nameDefects: ActivityInterceptorsFactory = () => ({
       try {
         return await next(input);
       } catch (error) {
-        throw isDefect(error) ? toDefect(error, input.args) : error;
+        throw isDefect(error) ? toDefect(error, input.args, hasSecretRef(input.args)) : error;
       }
     },
   },

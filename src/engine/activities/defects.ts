@@ -32,11 +32,13 @@ const SHORTEST_MASKED = 4;
 /**
  * The failure of an activity that met a defect. Names the error; its message repeats no text that the activity was given,
  * because that may be a secret.
+ *
+ * @param isWithheld the activity knows texts beside those that it was given: its message stays here
  */
-export function toDefect(error: Error, given: unknown): ApplicationFailure {
+export function toDefect(error: Error, given: unknown, isWithheld = false): ApplicationFailure {
   const { name, message } = error;
   const [shown = ''] = redactAll([message], textsIn(given));
-  const said = QUOTING.has(name) ? '' : `: ${cutText(shown)}`;
+  const said = isWithheld || QUOTING.has(name) ? '' : `: ${cutText(shown)}`;
   const advice = GENERAL_ADVICE[FailureType.defect];
   return ApplicationFailure.create({
     type: FailureType.defect,

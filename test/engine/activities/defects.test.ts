@@ -63,17 +63,26 @@ describe('a defect', () => {
 });
 
 describe('the interceptor of all activities', () => {
-  const run = (error: Error): Promise<unknown> =>
+  const run = (error: Error, given: unknown = 'a'): Promise<unknown> =>
     inActivity(async () => {
       const { Context } = await import('@temporalio/activity');
       const execute = nameDefects(Context.current()).inbound?.execute;
-      return execute?.({ args: ['a'], headers: {} }, () => Promise.reject(error));
+      return execute?.({ args: [given], headers: {} }, () => Promise.reject(error));
     });
 
   it('names a defect', async () => {
     await expect(run(new URIError('URI malformed'))).rejects.toMatchObject({
       type: 'Defect',
       message: expect.stringContaining('(URIError: URI malformed)'),
+    });
+  });
+
+  it('keeps its message to itself where a secret was put in: that may be quoted', async () => {
+    const error = new TypeError('Cannot convert hunter2');
+
+    await expect(run(error, { body: [{ $secret: 'web' }] })).rejects.toMatchObject({
+      type: 'Defect',
+      message: expect.not.stringContaining('hunter2'),
     });
   });
 
