@@ -17,6 +17,7 @@ import { pace } from './figures/pace.js';
 import { soak } from './figures/soak.js';
 import { surfaces } from './figures/surfaces.js';
 import { throughput } from './figures/throughput.js';
+import { uploads } from './figures/uploads.js';
 import { waiting } from './figures/waiting.js';
 
 /** First those of docs/figures.md in the order of that page. */
@@ -35,7 +36,7 @@ export const BENCHES: readonly Bench[] = [
     bulkCpu,
   ],
   ...[limits, pace, soak],
-  ...[durations, outage, surfaces, deploy],
+  ...[durations, outage, surfaces, deploy, uploads],
 ];
 
 export const PUBLISHED = BENCHES.filter((bench): bench is Published => bench.page !== undefined);

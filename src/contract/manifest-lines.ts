@@ -30,34 +30,53 @@ export class LineTooLong extends Error {
 
 const LINE_FEED = 0x0a;
 
-/** Cuts bytes at line feeds and holds at most one line. Throws `LineTooLong`. */
+/** Cuts bytes at line feeds, as they come, and holds at most one line. All throw `LineTooLong`. */
+export interface LineCutter {
+  /** The lines that end in these bytes. */
+  push: (chunk: Uint8Array) => Generator<Line>;
+  /** The last one, unless it ended with a line feed. */
+  end: () => Generator<Line>;
+}
+
+export function createLineCutter(longest: number): LineCutter {
+  const at = { number: 1, offset: 0, held: 0 };
+  let parts: Uint8Array[] = [];
+  const take = (part: Uint8Array): void => {
+    parts.push(part);
+    at.held += part.length;
+    if (at.held > longest) throw new LineTooLong(at.number);
+  };
+  const toLine = (lineBreak: number): Line => {
+    const { number, offset, held } = at;
+    const line = { number, offset, length: held + lineBreak, bytes: joined(parts) };
+    parts = [];
+    Object.assign(at, { number: number + 1, offset: offset + line.length, held: 0 });
+    return line;
+  };
+  return {
+    *push(chunk) {
+      let start = 0;
+      for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+        take(chunk.subarray(start, end));
+        yield toLine(1);
+        start = end + 1;
+      }
+      if (start < chunk.length) take(chunk.subarray(start));
+    },
+    *end() {
+      if (at.held > 0) yield toLine(0);
+    },
+  };
+}
+
+/** The same for a reader of lines. */
 export async function* splitLines(
   chunks: AsyncIterable<Uint8Array>,
   longest: number,
 ): AsyncGenerator<Line> {
-  let number = 1;
-  let offset = 0;
-  let parts: Uint8Array[] = [];
-  let held = 0;
-  const take = (part: Uint8Array): void => {
-    parts.push(part);
-    held += part.length;
-    if (held > longest) throw new LineTooLong(number);
-  };
-  for await (const chunk of chunks) {
-    let start = 0;
-    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
-      take(chunk.subarray(start, end));
-      yield { number, offset, length: held + 1, bytes: joined(parts) };
-      number += 1;
-      offset += held + 1;
-      parts = [];
-      held = 0;
-      start = end + 1;
-    }
-    if (start < chunk.length) take(chunk.subarray(start));
-  }
-  if (held > 0) yield { number, offset, length: held, bytes: joined(parts) };
+  const cutter = createLineCutter(longest);
+  for await (const chunk of chunks) yield* cutter.push(chunk);
+  yield* cutter.end();
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {

@@ -3,7 +3,12 @@ import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 
 import { MAX_KV_LINE_BYTES } from '../../contract/operations/modify-kv-store.js';
-import { LineTooLong, parseLine, splitLines, type Line } from '../../contract/manifest-lines.js';
+import {
+  createLineCutter,
+  LineTooLong,
+  parseLine,
+  type Line,
+} from '../../contract/manifest-lines.js';
 import { UPLOADED_LISTS, type ListOperation } from '../../contract/uploads.js';
 import { MAX_UPLOAD_BYTES, PIECE_BYTES } from '../../contract/wire/uploads.js';
 import type { Fault } from '../../engine/core/failures.js';
@@ -36,8 +41,8 @@ export async function readList(
 ): Promise<ReadList> {
   const whole = createHash('sha256');
   const pieces: Uint8Array[] = [];
-  const checking: Checking = { operation, lines: 0, bytes: 0 };
-  for await (const piece of cut(checkedBytes(checking, chunks))) {
+  const checking: Checking = { operation, lines: 0, bytes: 0, faults: [] };
+  for await (const piece of cut(checked(checking, chunks))) {
     whole.update(piece);
     const compressed = await compress(piece, LEVEL);
     hold(compressed.length);
@@ -52,42 +57,49 @@ interface Checking {
   /** Checked so far. */
   lines: number;
   bytes: number;
+  faults: Fault[];
 }
 
-/** The bytes of whole lines without a fault. After the first fault it gives nothing more. */
-async function* checkedBytes(
+/** The same bytes, whose lines it checks on their way. After the first fault it gives nothing more, and throws at the end. */
+async function* checked(
   checking: Checking,
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
-  const { operation } = checking;
-  const { mostLines } = UPLOADED_LISTS[operation];
-  const faults: Fault[] = [];
+  const { faults } = checking;
+  // No item of any list is longer than those of a store.
+  const cutter = createLineCutter(MAX_KV_LINE_BYTES);
   try {
-    // No item of any list is longer than those of a store.
-    for await (const line of splitLines(chunks, MAX_KV_LINE_BYTES)) {
-      checking.lines = line.number;
-      checking.bytes += line.length;
-      faults.push(...sizeFaults(checking, mostLines), ...lineFaults(operation, line));
-      const isOver = checking.lines > mostLines || checking.bytes > MAX_UPLOAD_BYTES;
-      if (faults.length >= MAX_FAULTS || isOver) break;
-      if (faults.length > 0) continue;
-      yield line.bytes;
-      if (line.length > line.bytes.length) yield LINE_FEED;
+    for await (const chunk of chunks) {
+      if (!goesOn(checking, cutter.push(chunk))) break;
+      if (faults.length === 0) yield chunk;
     }
+    if (checking.faults.length < MAX_FAULTS) goesOn(checking, cutter.end());
   } catch (error) {
     if (!(error instanceof LineTooLong)) throw error;
-    faults.push({
-      path: `line ${error.line}`,
-      message: `has more than ${MAX_KV_LINE_BYTES} bytes`,
-    });
+    const message = `has more than ${MAX_KV_LINE_BYTES} bytes`;
+    faults.push({ path: `line ${error.line}`, message });
+  }
+  if (checking.lines === 0 && faults.length === 0) {
+    faults.push({ path: '(input)', message: 'has no lines' });
   }
   if (faults.length > 0) throw new InvalidInputError(faults.slice(0, MAX_FAULTS));
-  if (checking.lines === 0) {
-    throw new InvalidInputError([{ path: '(input)', message: 'has no lines' }]);
-  }
 }
 
-const LINE_FEED = Buffer.from('\n');
+/** Checks these lines. False when no more need be read. */
+function goesOn(checking: Checking, lines: Iterable<Line>): boolean {
+  const { operation, faults } = checking;
+  const { mostLines, line: schema } = UPLOADED_LISTS[operation];
+  for (const line of lines) {
+    checking.lines = line.number;
+    checking.bytes += line.length;
+    const isOver = checking.lines > mostLines || checking.bytes > MAX_UPLOAD_BYTES;
+    if (isOver) faults.push(...sizeFaults(checking, mostLines));
+    const parsed = parseLine<unknown>(schema, line);
+    if (!parsed.ok) faults.push(...parsed.faults);
+    if (faults.length >= MAX_FAULTS || isOver) return false;
+  }
+  return true;
+}
 
 function sizeFaults({ lines, bytes }: Checking, mostLines: number): Fault[] {
   const path = `line ${lines}`;
@@ -99,11 +111,6 @@ function sizeFaults({ lines, bytes }: Checking, mostLines: number): Fault[] {
       ? [{ path, message: `is above the limit of ${MAX_UPLOAD_BYTES} bytes: split the list` }]
       : []),
   ];
-}
-
-function lineFaults(operation: ListOperation, line: Line): readonly Fault[] {
-  const parsed = parseLine<unknown>(UPLOADED_LISTS[operation].line, line);
-  return parsed.ok ? [] : parsed.faults;
 }
 
 /**
