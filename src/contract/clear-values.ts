@@ -8,6 +8,30 @@ import {
 } from './wire/secret-fields.js';
 import { holdsSecret } from './wire/secret-texts.js';
 
+/** Far more than all operations have; what a stranger makes up is forgotten. */
+const MOST_KNOWN = 5_000;
+const LONGEST_KNOWN = 200;
+
+/** The lines of a list have the same names again and again: each is judged once below each other. */
+function rememberStandings(): typeof standingOf {
+  let known = new WeakMap<Standing, Map<string, Standing>>();
+  let count = 0;
+  return (name, from = AT_TOP) => {
+    const before = known.get(from)?.get(name);
+    if (before !== undefined) return before;
+    const standing = standingOf(name, from);
+    if (name.length > LONGEST_KNOWN) return standing;
+    if (++count > MOST_KNOWN) {
+      known = new WeakMap();
+      count = 1;
+    }
+    known.set(from, (known.get(from) ?? new Map<string, Standing>()).set(name, standing));
+    return standing;
+  };
+}
+
+const standing = rememberStandings();
+
 /** Where a secret stands in clear: the names and indexes that lead there. */
 export type ClearPlace = readonly PropertyKey[];
 
@@ -26,7 +50,7 @@ export function clearSecretsIn(value: unknown, at: Standing = AT_TOP): ClearPlac
   const isRef = isSecretRef(value);
   return Object.entries(value).flatMap(([name, inner]: [string, unknown]) => {
     if (isRef && (name === '$secret' || name === 'key')) return [];
-    return below(name, inner, isRef || paired.has(name) ? SECRET : standingOf(name, at));
+    return below(name, inner, isRef || paired.has(name) ? SECRET : standing(name, at));
   });
 }
 

@@ -109,7 +109,11 @@ export function holdsSecret(text: string): boolean {
   return isSecretText(text) || isSecretText(decoded(text));
 }
 
+/** Most texts are short names and ids: no pattern fits one without any of these signs. */
+const SHORT = /^[\w-]{0,13}$/;
+
 function isSecretText(text: string): boolean {
+  if (SHORT.test(text)) return false;
   if (PRIVATE_KEY.test(text) || FORMS.some(([form]) => text.search(form) !== -1)) return true;
   for (const [url] of text.matchAll(URLS)) {
     if (/\/\/[^/#@:]*:[^/#@]+@/.test(url) || withoutHook(url) !== url) return true;
@@ -122,7 +126,8 @@ function isSecretText(text: string): boolean {
 
 const BASE64 = /^[A-Za-z0-9+/_-]{16,}={0,2}\s*$/;
 
-/** What a text is in base64; "" for any other. */
+/** What a text is in base64; "" for any other, and where it is no text. */
 function decoded(text: string): string {
-  return BASE64.test(text) ? Buffer.from(text, 'base64').toString() : '';
+  const plain = BASE64.test(text) ? Buffer.from(text, 'base64').toString() : '';
+  return plain.includes('\ufffd') ? '' : plain;
 }
