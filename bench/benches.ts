@@ -1,6 +1,7 @@
 import type { Bench } from './bench.js';
 import type { Published } from './document/store.js';
 import { accounts } from './figures/accounts.js';
+import { attacks } from './figures/attacks.js';
 import { bulk } from './figures/bulk.js';
 import { bulkCpu } from './figures/bulk-cpu.js';
 import { coldStart } from './figures/cold-start.js';
@@ -36,7 +37,7 @@ export const BENCHES: readonly Bench[] = [
     bulkCpu,
   ],
   ...[limits, pace, soak],
-  ...[durations, outage, surfaces, deploy, uploads],
+  ...[durations, outage, surfaces, deploy, attacks, uploads],
 ];
 
 export const PUBLISHED = BENCHES.filter((bench): bench is Published => bench.page !== undefined);
