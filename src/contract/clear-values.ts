@@ -13,10 +13,10 @@ const MOST_KNOWN = 5_000;
 const LONGEST_KNOWN = 200;
 
 /** The lines of a list have the same names again and again: each is judged once below each other. */
-function rememberStandings(): typeof standingOf {
+function rememberStandings(): (name: string, from: Standing) => Standing {
   let known = new WeakMap<Standing, Map<string, Standing>>();
   let count = 0;
-  return (name, from = AT_TOP) => {
+  return (name, from) => {
     const before = known.get(from)?.get(name);
     if (before !== undefined) return before;
     const standing = standingOf(name, from);
