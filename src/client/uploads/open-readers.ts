@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { LIST_OPERATIONS } from '../../contract/uploads.js';
 import { uploadUrl, type UploadName } from '../../contract/wire/uploads.js';
 import { chunksOf } from '../../engine/core/chunks.js';
+import { DEFAULT_ACCOUNT } from '../../engine/core/names.js';
 import { RunEndedError, RunNotFoundError, UploadInUseError } from '../errors.js';
 import { listRuns } from '../list-runs.js';
 import { readHistory } from '../run-history.js';
@@ -24,7 +25,8 @@ const readsSchema = z.object({ manifest: z.object({ url: z.string() }) });
 export async function refuseWhileRead(client: Client, name: UploadName): Promise<void> {
   const runs = await listRuns(client, {
     operation: LIST_OPERATIONS,
-    account: name.account,
+    // One whose id and records do not tell its account yet counts as of the default one.
+    account: [name.account, DEFAULT_ACCOUNT],
     open: true,
     limit: MOST_RUNS + 1,
   });
@@ -41,7 +43,8 @@ export async function refuseWhileRead(client: Client, name: UploadName): Promise
 async function mayRead(client: Client, { workflowId }: RunSummary, url: string): Promise<boolean> {
   try {
     const { input } = await readHistory(client, { workflowId }, MOST_BYTES);
-    if (input === undefined || 'left' in input) return input?.left === 'unreadable';
+    if (input === undefined) return true;
+    if ('left' in input) return input.left === 'unreadable';
     return readsSchema.safeParse(input.value).data?.manifest.url === url;
   } catch (error) {
     if (error instanceof RunNotFoundError || error instanceof RunEndedError) return false;

@@ -57,8 +57,10 @@ export interface Shelf {
   keep: (workflowId: string, content: Content, replaced?: KeptRun) => Promise<boolean>;
   /** Removes the newest run of this id, if there is one. */
   remove: (workflowId: string) => Promise<void>;
-  /** All claims and indexes, of all accounts unless one is named. The server may list a change a moment later. */
-  list: (account?: string) => Promise<ListedPart[]>;
+  /** All claims and indexes. The server may list a change a moment later. */
+  list: () => Promise<ListedPart[]>;
+  /** Whether the server lists the run of this id already. */
+  isListed: (workflowId: string) => Promise<boolean>;
 }
 
 interface Content {
@@ -99,7 +101,14 @@ export function createShelf(deps: ShelfDeps): Shelf {
 
     remove: (workflowId) => removeRun(workflowId),
 
-    list: (account) => list(client, account),
+    list: () => list(client),
+
+    async isListed(workflowId) {
+      const query = keptQuery(`WorkflowId = ${quoteValue(workflowId)}`);
+      const request = { namespace, query, pageSize: 1 };
+      const { executions } = await client.workflowService.listWorkflowExecutions(request);
+      return executions.length > 0;
+    },
   };
 }
 
@@ -143,14 +152,13 @@ async function start(
   }
 }
 
-async function list(client: Client, account?: string): Promise<ListedPart[]> {
+function keptQuery(which: string): string {
+  return `WorkflowType = ${quoteValue(KEEP_UPLOAD)} AND ExecutionStatus = 'Running' AND ${which}`;
+}
+
+async function list(client: Client): Promise<ListedPart[]> {
   const { namespace } = client.options;
-  const prefix = account === undefined ? UPLOAD_PREFIX : `${UPLOAD_PREFIX}${account}/`;
-  const query = [
-    `WorkflowType = ${quoteValue(KEEP_UPLOAD)}`,
-    `ExecutionStatus = 'Running'`,
-    `WorkflowId STARTS_WITH ${quoteValue(prefix)}`,
-  ].join(' AND ');
+  const query = keptQuery(`WorkflowId STARTS_WITH ${quoteValue(UPLOAD_PREFIX)}`);
   const parts: ListedPart[] = [];
   let nextPageToken: Uint8Array = new Uint8Array();
   do {

@@ -141,7 +141,8 @@ async function claim({ shelf, request, name, list }: Keeping): Promise<boolean> 
 }
 
 const LISTED_WITHIN_MS = 20_000;
-const LOOK_EVERY_MS = 200;
+const FIRST_LOOK_MS = 100;
+const LONGEST_LOOK_MS = 2_000;
 
 /**
  * Waits until the server lists the claim, and gives all that it lists then. Of two claims at the same time the one that is
@@ -149,16 +150,11 @@ const LOOK_EVERY_MS = 200;
  */
 async function untilCounted({ shelf, name }: Keeping): Promise<KeptList[]> {
   const endsAt = Date.now() + LISTED_WITHIN_MS;
-  for (;;) {
-    const parts = await shelf.list();
-    if (parts.some((part) => part.isClaim && isOf(name, part))) return sweep(shelf, name, parts);
+  for (let waitMs = FIRST_LOOK_MS; !(await shelf.isListed(claimWorkflowId(name))); waitMs *= 2) {
     if (Date.now() > endsAt) throw new UploadUnsettledError('unlisted');
-    await delay(LOOK_EVERY_MS);
+    await delay(Math.min(waitMs, LONGEST_LOOK_MS));
   }
-}
-
-function isOf(name: UploadName, { name: other }: Pick<ListedPart, 'name'>): boolean {
-  return uploadUrl(name) === uploadUrl(other);
+  return sweep(shelf, name, await shelf.list());
 }
 
 /** One upload clears away no more than this. */

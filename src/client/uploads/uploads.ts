@@ -102,11 +102,11 @@ export function createUploads({ client, taskQueue, by, uploadLimits }: UploadsDe
         await shelf.find(claimWorkflowId(name)),
         await shelf.find(indexWorkflowId(name)),
       ];
-      const operation = claim?.facts?.operation;
-      const isSeen = only === undefined || only.some((one) => one === operation);
+      const facts = claim?.facts;
+      const isSeen = only?.some((one) => one === facts?.operation) ?? true;
       if (!isSeen || (claim ?? index) === undefined) throw new UploadNotFoundError();
       if (!force) await refuseWhileRead(client, name);
-      await removeList(shelf, name);
+      await removeList(shelf, name, { bytes: facts?.bytes });
     },
   };
 }

@@ -12,6 +12,7 @@ import {
 import { UPLOAD_LIMITS } from '../../../src/client/uploads/kept-lists.js';
 import { createShelf, type Shelf } from '../../../src/client/uploads/shelf.js';
 import { uploadList } from '../../../src/client/uploads/upload-list.js';
+import { claimWorkflowId } from '../../../src/contract/wire/uploads.js';
 import { DEFAULT_ACCOUNT } from '../../../src/engine/core/names.js';
 import { gcoreOf } from '../../support/gateway/gateway-world.js';
 import { thrownBy } from '../../support/http/in-activity.js';
@@ -47,7 +48,7 @@ async function untilRuns(scenario: Scenario, count: number): Promise<string[]> {
 }
 
 const AGAIN_MS = 100;
-const MOST_TRIES = 200;
+const MOST_TRIES = 1_200;
 
 /** One of several gateways. */
 function clientOf(
@@ -65,6 +66,11 @@ function uploadBy(shelf: Shelf, { account }: Pick<Scenario, 'account'>, text: st
       ...{ chunks: bytes(text), hold: () => undefined },
     },
   );
+}
+
+function claimOf(pieceId: string): string {
+  const [, account = '', sha256 = ''] = pieceId.split('/');
+  return claimWorkflowId({ account, sha256 });
 }
 
 /** Everything that is kept there was kept so much earlier. */
@@ -112,6 +118,54 @@ describe('an uploaded list', () => {
 
       expect(error).toMatchObject({ faults: [{ path: expect.stringContaining('line 4') }] });
       expect(await runsOf(scenario)).toEqual([]);
+    }));
+
+  it('is one for two uploads at once', () =>
+    inScenario({}, async (scenario) => {
+      const { account } = scenario;
+      const text = longList();
+      const upload = () => gcoreOf(scenario).upload('modifyKvStore', bytes(text), { account });
+
+      const [first, second] = await Promise.all([upload(), upload()]);
+
+      expect(first.manifest).toEqual(second.manifest);
+      expect(await untilRuns(scenario, 4)).toHaveLength(4);
+    }));
+
+  it('is kept by no upload that was deleted meanwhile, and leaves nothing then', () =>
+    inScenario({}, async (scenario) => {
+      const shelf = createShelf(scenario);
+      const deletes: Shelf['keep'] = async (id, content) => {
+        const isNew = await shelf.keep(id, content);
+        if (id.includes('-piece/')) await shelf.remove(claimOf(id));
+        return isNew;
+      };
+
+      const error = await thrownBy(() => uploadBy({ ...shelf, keep: deletes }, scenario, list()));
+
+      expect(error).toMatchObject({ name: 'UploadUnsettledError' });
+      expect(await untilRuns(scenario, 0)).toEqual([]);
+    }));
+
+  it('stays when another upload of it is refused', () =>
+    inScenario({}, async (scenario) => {
+      const { account } = scenario;
+      const shelf = createShelf(scenario);
+      const text = list();
+      const seen = { calls: 0 };
+      const late: Shelf['keep'] = async (id, content) => {
+        seen.calls += 1;
+        if (seen.calls === 1) return shelf.keep(id, content);
+        await gcoreOf(scenario).upload('modifyKvStore', bytes(text), { account });
+        throw new Error('the server is away');
+      };
+
+      const error = await thrownBy(() => uploadBy({ ...shelf, keep: late }, scenario, text));
+
+      expect(error).toMatchObject({ message: 'the server is away' });
+      expect(await untilRuns(scenario, 3)).toHaveLength(3);
+      await delay(1_000);
+      expect(await untilRuns(scenario, 3)).toHaveLength(3);
     }));
 
   it('is kept anew in the second half of its time, and the first runs are deleted', () =>

@@ -48,6 +48,7 @@ function createWorld() {
       kept.delete(id);
       return Promise.resolve();
     },
+    isListed: (id) => Promise.resolve(kept.has(id)),
     list: () =>
       Promise.resolve(
         [...kept].flatMap(([runId, { facts }]) => {
