@@ -93,7 +93,7 @@ describe('GET and DELETE /v1/uploads', () => {
   const LINE = toLines([{ op: 'add', key: 'a', datatype: 'kv', payload: { value: 'b' } }]);
 
   /** Tokens for one account, with an audit log. */
-  function worldOf(scenario: Scenario) {
+  function worldOf(scenario: Scenario, callerBytes = 1.5 * LINE.length) {
     const { account } = scenario;
     const scopes = ['read', 'run'] as const;
     const tokens = tokensOf({
@@ -103,7 +103,7 @@ describe('GET and DELETE /v1/uploads', () => {
       reader: { name: 'reader', scopes: ['read'], accounts: [account] },
     });
     const audited: AuditEntry[] = [];
-    const uploadLimits = { callerBytes: 1.5 * LINE.length };
+    const uploadLimits = { callerBytes };
     const gcore = createGcoreWorkflows({ ...scenario, uploadLimits });
     const app = gatewayOf(scenario, { gcore, tokens, audit: (entry) => audited.push(entry) });
     const ask = (
@@ -167,6 +167,26 @@ describe('GET and DELETE /v1/uploads', () => {
         { caller: `anna-${account}`, upload: manifest.url, outcome: 'done' },
         { caller: `anna-${account}`, upload: manifest.url, outcome: 'UploadNotFound' },
       ]);
+    }));
+
+  it('are told a hundred at a time, in an answer of a limited size', () =>
+    inScenario({}, async (scenario) => {
+      const { ask } = worldOf(scenario, 1_000_000);
+      for (let at = 0; at < 101; at += 1) {
+        const line = toLines([
+          { op: 'add', key: `k${at}`, datatype: 'kv', payload: { value: 'b' } },
+        ]);
+        await ask('POST /v1/uploads/modifyKvStore', 'anna', line);
+      }
+
+      const newest = await (await ask('GET /v1/uploads', 'anna')).text();
+      const older = await bodyOf(await ask('GET /v1/uploads?skip=100', 'anna'));
+      const wrong = await ask('GET /v1/uploads?skip=-1', 'anna');
+
+      expect(newest.length).toBeLessThan(64 * 1_024);
+      expect(JSON.parse(newest)).toMatchObject({ more: 1, usage: { account: { lists: 101 } } });
+      expect(older).toMatchObject({ uploads: [{ lines: 1 }], more: 0 });
+      expect(wrong.status).toBe(400);
     }));
 
   it('say how much is kept before the limit, which is a problem with a next step', () =>

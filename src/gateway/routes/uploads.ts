@@ -22,6 +22,14 @@ const accountSchema = z
   .optional()
   .describe('of the runs that read it; "default" when left out');
 const querySchema = z.strictObject({ account: accountSchema });
+const listQuerySchema = z.strictObject({
+  account: accountSchema,
+  skip: z
+    .string()
+    .regex(/^\d{1,4}$/, { error: 'must be a number from 0 to 9999' })
+    .optional()
+    .describe('so many of the newest are left out: those that you have seen'),
+});
 const deleteQuerySchema = z.strictObject({
   account: accountSchema,
   force: z
@@ -72,8 +80,12 @@ const listedSchema = z.object({
       isWhole: z.boolean().describe('false while it is uploaded, and after an upload broke off'),
     }),
   ),
+  more: z.int().describe('older ones, beside those here and those that were left out'),
   usage: usageSchema,
 });
+
+/** Of each two or three fit into a kilobyte. */
+const MOST_LISTED = 100;
 
 /** For lists that are too long for a body: nobody needs a file where a worker is. */
 export function uploadEndpoints(parts: GatewayParts): Endpoint[] {
@@ -139,17 +151,19 @@ function listEndpoint({ gcore }: GatewayParts): Endpoint {
       tags: ['Read'],
       summary: 'The uploaded lists of an account, and how much more may be kept',
       description:
-        'The newest at the top. Shows a change some seconds late. A token that is limited to some operations sees the lists of these, and the bytes of all.',
-      request: { query: querySchema },
+        'The newest at the top, 100 at a time. Shows a change some seconds late. A token that is limited to some operations sees the lists of these, and the bytes of all.',
+      request: { query: listQuerySchema },
       responses: { 200: json('The lists', listedSchema), ...problems(400, 403, 503) },
     },
     handle: async (c) => {
       const caller = c.get('caller');
-      const { account = DEFAULT_ACCOUNT } = readQuery(c, querySchema);
+      const { account = DEFAULT_ACCOUNT, skip = '0' } = readQuery(c, listQuerySchema);
       refuseOther(caller, { account });
       const acting = gcore.as(identityOf(caller));
       const { uploads, usage } = await within(WITHIN_MS, acting.uploads(account));
-      return c.json({ uploads: uploads.filter((one) => maySee(caller, one)), usage }, 200);
+      const left = uploads.filter((one) => maySee(caller, one)).slice(Number(skip));
+      const shown = left.slice(0, MOST_LISTED);
+      return c.json({ uploads: shown, more: left.length - shown.length, usage }, 200);
     },
   };
 }
