@@ -52,7 +52,7 @@ async function memory() {
 }
 
 const answers = { '/usage': usage, '/work': work, '/memory': memory };
-createServer(async (request, response) =>
+createServer({ keepAliveTimeout: 0 }, async (request, response) =>
   response.end(JSON.stringify(await answers[request.url]())),
 )
   .listen(Number(process.env.USAGE_PORT), '127.0.0.1')
