@@ -259,8 +259,7 @@ export function itemSchema(terms: BatchTerms): z.ZodType<BatchItem> {
   });
 }
 
-/** The names and indexes of a path. */
-export function toSegments(path: string): (string | number)[] {
+function toSegments(path: string): (string | number)[] {
   return toPointer(path)
     .split('/')
     .slice(1)

@@ -29,12 +29,12 @@ interface EncodedPayload {
  * @param rule what is wrong with it and what to do instead
  */
 export function clearSecretFaults(operation: Operation, input: unknown, rule: string): Fault[] {
-  return placesOf(operation, input).map((place) => ({ path: toPath(place), message: rule }));
+  return clearPlacesOf(operation, input).map((place) => ({ path: toPath(place), message: rule }));
 }
 
 /** An input without the secrets that stand in clear in it: what is derived from the rest gives none of them away. */
 export function withoutClearSecrets(operation: Operation, input: unknown): unknown {
-  return placesOf(operation, input).reduce<unknown>(without, input);
+  return clearPlacesOf(operation, input).reduce<unknown>(without, input);
 }
 
 function without(value: unknown, [field, ...below]: ClearPlace): unknown {
@@ -58,7 +58,8 @@ const CREATING: ReadonlySet<Operation> = new Set([
   Operation.replaceInstance,
 ]);
 
-function placesOf(operation: Operation, input: unknown): ClearPlace[] {
+/** The places themselves: the names and indexes that lead to each. */
+export function clearPlacesOf(operation: Operation, input: unknown): ClearPlace[] {
   if (CREATING.has(operation)) {
     const instance = fieldOf(input, 'instance');
     return ['password', 'user_data']
@@ -76,7 +77,7 @@ function placesOf(operation: Operation, input: unknown): ClearPlace[] {
     const inner = batchedOperation(fieldOf(input, 'operation'));
     if (inner === undefined) return [];
     const below = (base: ClearPlace, item: unknown) =>
-      placesOf(inner, item).map((place) => [...base, ...place]);
+      clearPlacesOf(inner, item).map((place) => [...base, ...place]);
     const items = listOf(fieldOf(input, 'items'));
     return [
       ...below(['defaults'], fieldOf(input, 'defaults')),

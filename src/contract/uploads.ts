@@ -2,9 +2,7 @@ import { z } from 'zod';
 
 import { kvItemSchema } from './api/fastedge.js';
 import { inlineVideoItemSchema } from './api/streaming.js';
-import { toSegments } from './batch-items.js';
-import { clearCallSecrets } from './call-secrets.js';
-import { clearSecretFaults } from './clear-secrets.js';
+import { clearPlacesOf } from './clear-secrets.js';
 import { clearSecretsIn, type ClearPlace } from './clear-values.js';
 import { toPath } from '../engine/core/faults.js';
 import { MAX_IMPORT_LINES, MAX_INLINE_VIDEOS } from './operations/import-videos.js';
@@ -30,17 +28,17 @@ function withoutSecrets<T>(
 
 /** Of an item of a store. */
 function maskedPaths(item: unknown): ClearPlace[] {
-  return clearSecretFaults(Operation.modifyKvStore, { items: [item] }, SECRET_RULE).map(
-    ({ path }) => toSegments(path).slice(2),
-  );
+  return clearPlacesOf(Operation.modifyKvStore, { items: [item] }).map((place) => place.slice(2));
 }
 
-/** An item of a batch, whose operation nobody knows yet: what any of them refuses, and the items of a store. */
+/** An item of a batch, whose operation nobody knows yet: what any of them refuses, a call and the items of a store. */
 function clearPaths(item: Record<string, unknown>): ClearPlace[] {
-  // Videos have been judged by their own schema.
-  const named = clearSecretsIn({ ...item, videos: undefined });
-  const masked = clearSecretFaults(Operation.modifyKvStore, item, SECRET_RULE);
-  const all = [...named, ...clearCallSecrets(item), ...masked.map(({ path }) => toSegments(path))];
+  const all = [
+    // Videos have been judged by their own schema.
+    ...clearSecretsIn({ ...item, videos: undefined }),
+    ...clearPlacesOf(Operation.callApi, item),
+    ...clearPlacesOf(Operation.modifyKvStore, item),
+  ];
   return [...new Map(all.map((place) => [toPath(place), place])).values()];
 }
 
