@@ -1,5 +1,6 @@
 import { describeError, toKnownError } from '../client/error-table.js';
 import type { ErrorKind, ErrorOf, KnownError } from '../client/known-error.js';
+import { KEPT_DAYS } from '../contract/wire/uploads.js';
 import type { FailureDetails, Fault } from '../engine/core/failures.js';
 import {
   ProblemError,
@@ -80,7 +81,7 @@ const DRESSES: { readonly [K in ErrorKind]: Dress<K> } = {
   UploadLimit: {
     status: 429,
     advise: () =>
-      'Delete a list that nobody needs: GET /v1/uploads, DELETE /v1/uploads/{sha256}. A list is kept for 30 days.',
+      `Delete a list that nobody needs: GET /v1/uploads, DELETE /v1/uploads/{sha256}. A list is kept for ${KEPT_DAYS} days.`,
   },
   UploadUnsettled: { status: 503, retryAfterS: 30 },
   UploadNotFound: {

@@ -3,6 +3,7 @@ import type { ErrorKind, ErrorOf, KnownError } from '../../client/known-error.js
 import type { NoAnswerError, RetryRefusedError, RunCancelledError } from '../../client/index.js';
 import { ConfigurationError } from '../../config.js';
 import { FailureType, type Resource } from '../../contract/index.js';
+import { KEPT_DAYS } from '../../contract/wire/uploads.js';
 import { CliError, ExitCode, type Problem, type Hint } from '../cli-error.js';
 import { withCause, notInstalled } from './error-text.js';
 
@@ -83,7 +84,7 @@ const DRESSES: { readonly [K in ErrorKind]: Dress<K> } = {
   UploadLimit: {
     exitCode: ExitCode.failed,
     advise: (_error, hint) =>
-      `Delete a list that nobody needs: ${hint('upload', 'list')}, then ${hint('upload', 'delete', 'upload:…')}. A list is kept for 30 days.`,
+      `Delete a list that nobody needs: ${hint('upload', 'list')}, then ${hint('upload', 'delete', 'upload:…')}. A list is kept for ${KEPT_DAYS} days.`,
   },
   UploadUnsettled: { exitCode: ExitCode.failed },
   UploadNotFound: {
