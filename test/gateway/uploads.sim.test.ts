@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 
@@ -7,16 +5,12 @@ import { createGcoreWorkflows } from '../../src/client/index.js';
 import type { AuditEntry } from '../../src/gateway/gateway-context.js';
 import { at, bearer, bodyOf, gatewayOf, post, tokensOf } from '../support/gateway/gateway-world.js';
 import { inScenario, type Scenario } from '../simulation/scenario.js';
+import { until } from '../support/timing/until.js';
 import { instanceIdOf, stateWithInstances } from '../support/worlds/instances.js';
 import { STORE, stateWithStores } from '../support/worlds/kv-stores.js';
 import { toLines } from '../support/worlds/manifests.js';
 
 const listedSchema = z.object({ uploads: z.array(z.object({ isWhole: z.boolean() })) });
-
-/** The server lists some time later. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await delay(100);
-}
 
 const uploadedSchema = z.object({
   manifest: z.object({ url: z.string(), sha256: z.string() }),
@@ -128,7 +122,10 @@ describe('GET and DELETE /v1/uploads', () => {
       const { ask, audited, account, listed } = worldOf(scenario);
       const made = await ask('POST /v1/uploads/modifyKvStore', 'anna', LINE);
       const { manifest } = uploadedSchema.parse(await bodyOf(made));
-      await until(async () => (await listed('reader')).uploads[0]?.isWhole === true);
+      await until(
+        'it is listed whole',
+        async () => (await listed('reader')).uploads[0]?.isWhole === true,
+      );
       const path = `/v1/uploads/${manifest.sha256}`;
 
       const [seen, ofBen, ofImports] = [
@@ -213,7 +210,10 @@ describe('GET and DELETE /v1/uploads', () => {
       const { manifest } = uploadedSchema.parse(await bodyOf(made));
       await scenario.setListening(false);
       const run = await scenario.start('modifyKvStore', { storeId: STORE, manifest });
-      await until(async () => (await gcore.list({ open: true, account })).length > 0);
+      await until(
+        'the run is listed',
+        async () => (await gcore.list({ open: true, account })).length > 0,
+      );
       const path = `/v1/uploads/${manifest.sha256}`;
 
       const refused = await ask(`DELETE ${path}`, 'anna');

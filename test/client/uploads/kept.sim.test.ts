@@ -16,6 +16,7 @@ import { claimWorkflowId } from '../../../src/contract/wire/uploads.js';
 import { DEFAULT_ACCOUNT } from '../../../src/engine/core/names.js';
 import { gcoreOf } from '../../support/gateway/gateway-world.js';
 import { thrownBy } from '../../support/http/in-activity.js';
+import { until } from '../../support/timing/until.js';
 import { add, STORE, stateWithStores } from '../../support/worlds/kv-stores.js';
 import { toLines } from '../../support/worlds/manifests.js';
 import { inScenario, type Scenario } from '../../simulation/scenario.js';
@@ -40,15 +41,13 @@ async function runsOf({ client, account }: Scenario): Promise<string[]> {
 
 /** The same, as soon as there are so many: the server deletes, and lists, some time later. */
 async function untilRuns(scenario: Scenario, count: number): Promise<string[]> {
-  for (let tries = 0; ; tries++) {
-    const runs = await runsOf(scenario);
-    if (runs.length === count || tries === MOST_TRIES) return runs;
-    await delay(AGAIN_MS);
-  }
+  let runs: string[] = [];
+  await until(`${count} runs are listed`, async () => {
+    runs = await runsOf(scenario);
+    return runs.length === count;
+  });
+  return runs;
 }
-
-const AGAIN_MS = 100;
-const MOST_TRIES = 1_200;
 
 /** One of several gateways. */
 function clientOf(
@@ -332,13 +331,11 @@ describe('a gateway that dies while it keeps a list', () => {
 });
 
 describe('deleting an uploaded list', () => {
-  async function untilListed(gcore: GcoreWorkflows, workflowId: string, isOpen = true) {
-    for (;;) {
+  const untilListed = (gcore: GcoreWorkflows, workflowId: string, isOpen = true) =>
+    until(`the list ${isOpen ? 'has' : 'lacks'} the open run`, async () => {
       const open = await gcore.list({ open: true, limit: 1_000 });
-      if (open.some((run) => run.workflowId === workflowId) === isOpen) return;
-      await delay(AGAIN_MS);
-    }
-  }
+      return open.some((run) => run.workflowId === workflowId) === isOpen;
+    });
 
   it('is refused while an open run reads it, unless forced, and frees its room', () =>
     inScenario({ state: stateWithStores() }, async (scenario) => {
