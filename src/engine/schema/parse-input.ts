@@ -56,9 +56,11 @@ export function parseInput<T>(
   if (odd.length > 0) return { ok: false, faults: odd };
   // JSON can carry what UTF-8 cannot: it would be written as something else, or by no call at all.
   const illFormed = textFaults(input);
-  const parsed = schema.safeParse(input, { error: describeType });
+  const parsed = schema.safeParse(input);
   if (parsed.success && illFormed.length === 0) return { ok: true, value: parsed.data };
-  const broken = parsed.success ? [] : toFaults(parsed.error);
+  // With words of its own zod takes almost twice as long on Node 20, so only what is wrong is parsed with them.
+  const { error } = schema.safeParse(input, { error: describeType });
+  const broken = error === undefined ? [] : toFaults(error);
   return { ok: false, faults: firstFaults([...illFormed, ...broken]) };
 }
 
