@@ -183,17 +183,19 @@ export async function callApi(input: CallApiInput): Promise<CallApiResult | Plan
     { operation, input, prepare },
     call,
     ({ after, taskIds, isSent }, run): CallApiResult => ({
-      method: run.input.method,
-      path: run.input.path,
+      ...placeOf(run.input),
       sent: isSent,
       created: createdBy(run, taskIds),
       value: after.is === 'there' ? after.value : null,
-      undo: (isSent ? run.input.undo : undefined) ?? null,
+      undo: isSent && run.input.undo !== undefined ? placeOf(run.input.undo) : null,
       taskIds,
       ledger: run.ledger.document().steps,
     }),
   );
 }
+
+/** Who may read a result may not see the values of an input. */
+const placeOf = ({ method, path }: Pick<SentCall, 'method' | 'path'>) => ({ method, path });
 
 const MAX_CREATED = 100;
 

@@ -182,7 +182,12 @@ export const callApi = defineAccountChange({
     value: z
       .unknown()
       .describe('at the pointer of the look, cut at 300 bytes; null: no look, a list or an object'),
-    undo: undoSchema.nullable().describe('as asked, when the call was sent; null: nothing to undo'),
+    undo: undoSchema
+      .pick({ method: true, path: true })
+      .nullable()
+      .describe(
+        'of the input, when the call was sent: the input has its query and body too, which not everybody may see; null: nothing to undo',
+      ),
   },
   example: {
     method: 'PATCH',
@@ -203,5 +208,5 @@ export const callApi = defineAccountChange({
   leaves: 'The call was carried out or not',
   done: ({ method, path, sent }) =>
     sent ? `${method} ${path} was carried out` : `${method} ${path} was not needed`,
-  undo: 'Make the call under `undo` of the result to take it back, if it names one.',
+  undo: 'Make the call under `undo` of the input to take it back, if the result names it.',
 });
