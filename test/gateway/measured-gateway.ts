@@ -38,8 +38,8 @@ export interface MeasuredGateway {
   settled: () => Promise<void>;
 }
 
-/** The heap and the memory of a gateway in the chart. */
-const HEAP_MIB = 384;
+/** The heap and the memory of a gateway in the chart. Without its second limit, Node 24 takes 144 MiB more. */
+const HEAP = ['--max-old-space-size=384', '--max-semi-space-size=16'];
 export const CONTAINER_BYTES = 512 * 1_024 ** 2;
 
 const REPORT = 'test/gateway/report-usage.js';
@@ -59,7 +59,7 @@ export async function withMeasuredGateway<T>(
   const stored = { name: 'all', sha256, scopes, accounts: ['default'], expires: 'never' };
   await writeFile(tokens, JSON.stringify({ tokens: [stored] }));
   const [port, usagePort] = [await freePort(), await freePort()];
-  const ofNode = [`--max-old-space-size=${HEAP_MIB}`, '--expose-gc', '--import', resolve(REPORT)];
+  const ofNode = [...HEAP, '--expose-gc', '--import', resolve(REPORT)];
   const words = ['gateway', '--tokens', tokens, '--rate', '100000', '--port', String(port)];
   const { child, exit, says } = startProcess(
     [process.execPath, ...ofNode, resolve('dist/cli/main.js'), ...words],

@@ -50,7 +50,7 @@ spec:
         - { name: GCORE_WORKFLOWS_LISTEN_HOST, value: '0.0.0.0' }
         - { name: GCORE_WORKFLOWS_HEALTH_PORT, value: {{ $values.worker.healthPort | quote }} }
         - { name: GCORE_WORKFLOWS_METRICS_PORT, value: {{ $values.worker.metricsPort | quote }} }
-        - { name: NODE_OPTIONS, value: {{ printf "--max-old-space-size=%d" (int $values.worker.heapMiB) | quote }} }
+        - { name: NODE_OPTIONS, value: {{ printf "--max-old-space-size=%d --max-semi-space-size=16" (int $values.worker.heapMiB) | quote }} }
         {{- include "gcore-workflows.env" (mergeOverwrite (dict) $values.env $values.worker.env (.worker.env | default dict)) | nindent 8 }}
       ports:
         - { name: health, containerPort: {{ $values.worker.healthPort }} }
