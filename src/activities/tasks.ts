@@ -128,7 +128,8 @@ export function createTaskReads({ api }: { api: ApiClient }): TaskReads<TaskView
 type TaskQuery = Record<string, string | readonly string[]>;
 const ENDED = [TaskState.finished, TaskState.error];
 
-async function readTask(api: ApiClient, taskId: string): Promise<TaskView> {
+/** Fails as `NotFound` when the API no longer knows the task. */
+export async function readTask(api: ApiClient, taskId: string): Promise<TaskView> {
   const path = paths.task(taskId);
   // A task repeats its request and may have an error of any length.
   const request = { method: 'GET', path, isLarge: true, repeatable: true } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { madeFloatingIps, type MadeWith } from '../../src/activities/floating-ips.js';
+import { madeFloatingIps, type Makers, type MadeWith } from '../../src/activities/floating-ips.js';
 import type { FloatingIp } from '../../src/contract/api/cloud.js';
 
 const MADE: MadeWith = {
@@ -14,8 +14,8 @@ const MADE: MadeWith = {
   },
 };
 
-function made(found: FloatingIp[], call: MadeWith = MADE): string[] {
-  return madeFloatingIps(found, call).map(({ id }) => id);
+function made(found: FloatingIp[], call: MadeWith = MADE, makers?: Makers): string[] {
+  return madeFloatingIps(found, call, makers).map(({ id }) => id);
 }
 
 const AT_CALL = { instance: { id: 'i-1' } };
@@ -61,6 +61,20 @@ describe('the floating IPs of a create call', () => {
     expect(made([{ id: 'f-1', created_at: '2026-01-01T23:58:00.000Z', instance }])).toEqual([
       'f-1',
     ]);
+  });
+
+  it('are not those that came long after the instance', () => {
+    const instance = { id: 'i-1', created_at: '2026-01-02T00:00:00.000Z' };
+
+    expect(made([{ id: 'f-1', created_at: '2026-01-03T00:00:00.000Z', instance }])).toEqual([]);
+  });
+
+  it('are those of a maker that says so itself, or that the API has forgotten', () => {
+    const found = [{ id: 'f-1', creator_task_id: 't-7', ...AT_CALL }];
+
+    expect(made(found, MADE, { own: ['t-7'], forgotten: [] })).toEqual(['f-1']);
+    expect(made(found, MADE, { own: [], forgotten: ['t-7'] })).toEqual(['f-1']);
+    expect(made(found, MADE, { own: [], forgotten: ['t-8'] })).toEqual([]);
   });
 
   it('are none without a maker where nothing is known of the instance', () => {

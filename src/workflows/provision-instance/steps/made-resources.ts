@@ -40,7 +40,7 @@ export async function findMade(
     most: asked.floatingIps,
   };
   const floatingIpIds =
-    asked.floatingIps > 0 && creators.length > 0
+    asked.floatingIps > 0 && (creators.length > 0 || unnamed.instanceIds.length > 0)
       ? await reads.listFloatingIps({ ...place, creatorTaskIds: creators, instanceIds, unnamed })
       : [];
   const madeVolumeIds = [...volumeIds, ...created.flatMap((made) => made.volumes)];
