@@ -38,6 +38,8 @@ export interface NamedKvStore extends KvStoreTexts {
   id: number;
   /** `similar`: both texts may be what a store has made of those asked for, or the comment is not shown. `other`: it has the name, and another comment. */
   fit: 'as asked' | 'similar' | 'other';
+  /** As of `KvStoreSettings`. */
+  lacksComment?: true;
 }
 
 export interface WantedKvStore {
@@ -84,7 +86,7 @@ export function createKvStoreChangeActivities({ api }: { api: ApiClient }) {
         const rows = await listAll();
         const stores = rows.flatMap((row) => {
           const fit = fitOf(row, wanted);
-          return fit === undefined ? [] : [{ id: row.id, ...toTexts(row), fit }];
+          return fit === undefined ? [] : [{ id: row.id, ...toTexts(row), fit, ...lackOf(row) }];
         });
         stores.sort((a, b) => FITS.indexOf(a.fit) - FITS.indexOf(b.fit));
         const count = rows.filter((row) => row.name === wanted.name).length;
@@ -156,12 +158,15 @@ function toSettings(id: number, store: KvStore): KvStoreSettings {
   const isByod = byod !== undefined && byod !== null;
   // The size of a BYOD store is 0, and it has no revision.
   const isUnclear = !isByod && size === 0 && typeof revision !== 'number';
-  const lacksComment = typeof store.comment !== 'string';
   return {
     ...{ id, ...toTexts(store), appCount: appCount ?? 0, size, isByod },
     ...(isUnclear && { isUnclear }),
-    ...(lacksComment && { lacksComment }),
+    ...lackOf(store),
   };
+}
+
+function lackOf({ comment }: Pick<KvStore, 'comment'>): { lacksComment?: true } {
+  return typeof comment === 'string' ? {} : { lacksComment: true };
 }
 
 function toTexts({ name, comment }: Pick<KvStore, 'name' | 'comment'>): KvStoreTexts {

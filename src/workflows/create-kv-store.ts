@@ -5,7 +5,7 @@ import { paths } from '../contract/wire/paths.js';
 import type { PlanFault } from '../engine/plan/planning.js';
 import type { Planned } from '../engine/schema/documents.js';
 import { changeOperation, type AccountChangeStep } from './gcore.js';
-import { shown } from './shared/account-things.js';
+import { readTold, shown } from './shared/account-things.js';
 import { createWanted, findMade, isOtherForm } from './shared/made-by-name.js';
 import { prepareActivities } from './shared/prepare-activities.js';
 
@@ -19,10 +19,14 @@ const make: AccountChangeStep<CreateKvStoreInput, NamedKvStores> = {
   resources: ({ input: { name } }) => [kvStoreNameResource(name)],
   makes: ResourceKind.kvStore,
   read: ({ input: { name, comment }, reads, sent }) =>
-    findMade(
-      (storeId) => reads.findKvStores({ name, comment, storeId }),
-      ({ stores }) => stores,
-      sent?.madeId,
+    readTold(
+      () =>
+        findMade(
+          (storeId) => reads.findKvStores({ name, comment, storeId }),
+          ({ stores }) => stores,
+          sent?.madeId,
+        ),
+      ({ stores }) => comment !== '' || stores.every(({ lacksComment }) => lacksComment !== true),
     ),
   drift: (seen, { input, sent }) =>
     wanted(seen, sent) === undefined

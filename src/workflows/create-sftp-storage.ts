@@ -12,7 +12,7 @@ import {
 import { paths } from '../contract/wire/paths.js';
 import type { Planned } from '../engine/schema/documents.js';
 import { changeOperation, type AccountChangeStep } from './gcore.js';
-import { shown } from './shared/account-things.js';
+import { readTold, shown } from './shared/account-things.js';
 import { prepareActivities } from './shared/prepare-activities.js';
 import { checkPlannedSecrets } from './shared/plan/plan-parts.js';
 import { isBeingDeleted, settlingOf } from './shared/sftp-storage.js';
@@ -24,7 +24,12 @@ const make: AccountChangeStep<CreateSftpStorageInput, NamedStorages> = {
     ...sshKeyIds.map(sshKeyResource),
   ],
   makes: ResourceKind.sftpStorage,
-  read: ({ input: { name, location }, reads }) => reads.findSftpStorages({ name, location }),
+  read: ({ input: { name, location }, reads }) =>
+    readTold(
+      () => reads.findSftpStorages({ name, location }),
+      ({ storages }) =>
+        storages.every((one) => one.location !== undefined && one.hasPassword !== undefined),
+    ),
   drift: (seen, { input }) =>
     wanted(seen, input) === undefined ? `there is no storage ${input.name} as asked` : undefined,
   faults: ({ storages, locationNames, locations }, { input }) => [

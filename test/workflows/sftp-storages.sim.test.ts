@@ -16,6 +16,10 @@ const FILMS = { name: 'films', location: 's-region-1' };
 const WITH_ALL = { ...FILMS, password: { $secret: 'ingest-sftp' }, sshKeyIds: [1] };
 const STATE = stateWithStorages([KEY], [{ id: 7 }]);
 const WITH_OTHER_KEY = stateWithStorages([KEY, { name: 'other' }], [{ id: 7, sshKeyIds: [2] }]);
+const WITH_PASSWORD = {
+  ...STATE,
+  sftpStorages: STATE.sftpStorages.map((row) => ({ ...row, hasPassword: true })),
+};
 const POST = { method: 'POST', path: STORAGES_PATH };
 
 const storages = ({ simulator }: Scenario) => simulator.inventory().sftpStorages;
@@ -70,6 +74,27 @@ describe('createSftpStorage', () => {
       });
       const run = await scenario.start('createSftpStorage', input);
       expect(await failureOfRun(run)).toMatchObject({ type: 'InvalidRequest' });
+      expect(scenario.mutations()).toEqual([]);
+    }),
+  );
+
+  it.each([
+    ['location', { location: 's-region-2', password: WITH_ALL.password }, { has_password: true }, 'is in location s-region-1'],
+    ['password', {}, { location_name: 's-region-1' }, 'has a password'],
+  ])('does not take the %s for the asked one because one answer lacks it', (_, asked, shows, says) =>
+    inScenario({ state: WITH_PASSWORD }, async (scenario) => {
+      const row = { id: 7, name: 'storage-7', provisioning_status: 'active', ssh_key_ids: [] };
+      scenario.simulator.faults.add({
+        match: { method: 'GET', path: STORAGES_PATH },
+        action: { kind: 'status', status: 200, body: { count: 1, results: [{ ...row, ...shows }] } },
+      });
+      const input = { name: 'storage-7', location: 's-region-1', ...asked };
+      const run = await scenario.start('createSftpStorage', input);
+
+      expect(await failureOfRun(run)).toMatchObject({
+        type: 'InvalidRequest',
+        message: expect.stringContaining(says),
+      });
       expect(scenario.mutations()).toEqual([]);
     }),
   );

@@ -25,8 +25,7 @@ export function foundById<I, T extends object>(
 }
 
 /**
- * Reads again what an answer does not show: a text that is asked to be empty must not count as empty because one answer lacks
- * it.
+ * Reads again what an answer does not show: it must not count as asked, or as empty, because one answer lacks it.
  */
 export async function readTold<T>(
   read: () => Promise<T>,
