@@ -72,6 +72,43 @@ describe('a command about a run whose request has another run when it is confirm
     }));
 });
 
+describe('a command that follows the run that it has stopped', () => {
+  it.each(['cancel', 'abort'])('does not take the next run of the request for it: %s', (verb) =>
+    inWorld({ state: STATE }, async (world) => {
+      await start(world);
+      const replace = await replacing(world);
+      let isReplaced = false;
+      const onStderr = (text: string): void => {
+        if (isReplaced || !text.includes('was asked to')) return;
+        isReplaced = true;
+        replace();
+      };
+
+      const told = await runCommandWith({ onStderr }, verb, RUN, '--wait');
+
+      expect([isReplaced, told.exitCode]).toEqual([true, 1]);
+      expect(told.stderr).toContain('The run was terminated');
+      expect(await world.gcore.result('setInstancePower', RUN)).toMatchObject({
+        status: 'SHUTOFF',
+      });
+    }),
+  );
+});
+
+/** Ends the run and starts its request again, before another call can reach the server. */
+async function replacing({ client, server }: World): Promise<() => void> {
+  const { events } = await client.workflow.getHandle(RUN).fetchHistory();
+  const begun = events?.[0]?.workflowExecutionStartedEventAttributes;
+  const named = { namespace: 'default', workflowId: RUN };
+  const call = (rpc: string, request: object): void => {
+    void server.call({ service: 'WorkflowService', rpc, request: { ...named, ...request } });
+  };
+  return () => {
+    call('TerminateWorkflowExecution', { workflowExecution: { workflowId: RUN } });
+    call('StartWorkflowExecution', { ...begun, requestId: 'again' });
+  };
+}
+
 describe('a command that a run which ends meanwhile has not carried out', () => {
   it('has not extended a hold that is over', () =>
     inWorld({ state: STATE }, async ({ gcore }) => {

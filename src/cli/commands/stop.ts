@@ -1,4 +1,4 @@
-import { RunFailedError } from '../../client/index.js';
+import { RunFailedError, type GcoreWorkflows } from '../../client/index.js';
 import { FailureType, type FailureDetails } from '../../contract/index.js';
 import { CliError, ExitCode } from '../cli-error.js';
 import type { Cli } from '../cli.js';
@@ -28,15 +28,22 @@ export function addCancel({ program, session }: Cli): void {
         onlySingle: wait ? ['--wait'] : [],
         act: (gcore, run) => gcore.cancel(run),
         single: async (gcore, workflowId) => {
-          await gcore.cancel(workflowId);
+          const run = await runNow(gcore, workflowId);
+          await gcore.cancel(run);
           current.progress.notice(
             'The run was asked to cancel. It undoes its work first. The API cannot stop a task, so this takes as long as the running task.',
           );
-          if (wait) await followUntilStopped({ session: current, gcore, workflowId }, isCancelled);
+          if (wait) await followUntilStopped({ session: current, gcore, run }, isCancelled);
           current.print({ workflowId }, [workflowId]);
         },
       });
     });
+}
+
+/** The one that is asked, and followed to its end. */
+async function runNow(gcore: GcoreWorkflows, workflowId: string): Promise<StoppedRun['run']> {
+  const { runId } = await gcore.summary(workflowId);
+  return { workflowId, runId };
 }
 
 function isCancelled(error: unknown): error is CliError {
@@ -68,15 +75,17 @@ export function addAbort({ program, session }: Cli): void {
         onlySingle: wait ? ['--wait'] : [],
         act: (gcore, run) => gcore.abort(run, request),
         single: async (gcore, workflowId) => {
-          await gcore.abort(workflowId, request);
-          await abortOne({ session: current, gcore, workflowId }, wait);
+          const run = await runNow(gcore, workflowId);
+          await gcore.abort(run, request);
+          await abortOne({ session: current, gcore, run }, wait);
         },
       });
     });
 }
 
 async function abortOne(stopped: StoppedRun, wait: boolean): Promise<void> {
-  const { session, workflowId } = stopped;
+  const { session, run } = stopped;
+  const { workflowId } = run;
   session.progress.notice(
     'The run was asked to abort. It undoes its work first. The API cannot stop a task, so this takes as long as the running task.',
   );

@@ -8,7 +8,8 @@ import { watchRun, type CompletedRun } from './watch-run.js';
 export interface StoppedRun {
   session: Session;
   gcore: GcoreWorkflows;
-  workflowId: string;
+  /** Who was asked: a later run of the same Workflow Id is another one. */
+  run: { workflowId: string; runId: string };
 }
 
 /**
@@ -16,15 +17,15 @@ export interface StoppedRun {
  * too: then the request came too late.
  */
 export async function followUntilStopped(
-  { session, gcore, workflowId }: StoppedRun,
+  { session, gcore, run }: StoppedRun,
   isRequestedEnd: (error: unknown) => boolean,
 ): Promise<void> {
-  const watching = watchRun({ workflowId }, watchDeps(session, gcore));
+  const watching = watchRun(run, watchDeps(session, gcore));
   const completed = await watching.catch((error: unknown) => {
     if (!isRequestedEnd(error)) throw error;
     return undefined;
   });
-  if (completed !== undefined) throw tooLate(workflowId, completed);
+  if (completed !== undefined) throw tooLate(run.workflowId, completed);
 }
 
 const PLANNED: CompletedWork = {
