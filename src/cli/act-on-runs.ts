@@ -144,21 +144,18 @@ async function askAll(
 ): Promise<boolean> {
   const { later } = wanted;
   let { targets } = wanted;
-  const batches: string[] = [];
+  const batches: Target[] = [];
   const asked = new Set<string>();
   for (let looks = 1; looks <= MOST_LOOKS; looks++) {
     const answers = await askInOrder(acting, { ...action, isFound: later !== undefined }, targets);
     results.push(...answers);
-    for (const name of namesOf(targets, answers)) asked.add(name);
+    for (const { runId } of targets) asked.add(runId);
     batches.push(...batchesOf(targets, answers));
     if (later === undefined || action.reach === undefined) return true;
     if (action.reach === 'ends' && !(await untilEnded(acting, batches))) return false;
     await untilShown(acting.session);
     const runs = (await later.look()).filter(
-      ({ workflowId, runId, phase }) =>
-        !asked.has(workflowId) &&
-        !asked.has(runId) &&
-        (action.reach !== 'frees' || HELD_UP.has(phase)),
+      ({ runId, phase }) => !asked.has(runId) && (action.reach !== 'frees' || HELD_UP.has(phase)),
     );
     targets = await meantOf(acting, runs, { later, batches });
     if (targets.length === 0) return true;
@@ -168,27 +165,18 @@ async function askAll(
   return false;
 }
 
-/** What has been asked, by its Workflow Id; what has ended, by its Run Id, because another run of the request may have come. */
-function namesOf(targets: readonly Target[], answers: readonly ActedOn[]): string[] {
-  const runIds = new Map(targets.map(({ workflowId, runId }) => [workflowId, runId]));
-  return answers.map(({ workflowId, outcome }) =>
-    outcome === 'ended' ? (runIds.get(workflowId) ?? workflowId) : workflowId,
-  );
-}
-
 /** The batches among them that have been asked, or that have ended. */
-function batchesOf(targets: readonly Target[], answers: readonly ActedOn[]): string[] {
-  const batches = new Set(targets.filter(isBatch).map(({ workflowId }) => workflowId));
-  return answers.flatMap(({ workflowId, outcome }) =>
-    batches.has(workflowId) && outcome !== 'failed' ? workflowId : [],
-  );
+function batchesOf(targets: readonly Target[], answers: readonly ActedOn[]): Target[] {
+  const failed = answers.filter(({ outcome }) => outcome === 'failed');
+  const untaken = new Set(failed.map(({ workflowId }) => workflowId));
+  return targets.filter((target) => isBatch(target) && !untaken.has(target.workflowId));
 }
 
 /** Those of the later runs that are meant. Only the report of a batch tells which are its items, and that needs a worker. */
 async function meantOf(
   { gcore }: Acting,
   runs: readonly RunSummary[],
-  { later, batches }: { later: Later; batches: readonly string[] },
+  { later, batches }: { later: Later; batches: readonly Target[] },
 ): Promise<RunSummary[]> {
   const isClear = batches.length === 0 || runs.every((run) => later.isMeant(run));
   const items = isClear ? NONE : await itemsOf(gcore, batches);
@@ -205,12 +193,13 @@ const LOOK_EVERY_MS = 500;
 
 async function untilEnded(
   { session, gcore }: Acting,
-  batches: readonly string[],
+  batches: readonly Target[],
 ): Promise<boolean> {
   const until = session.io.clock.now() + ENDED_WITHIN_MS;
   for (;;) {
-    const summaries = await inTurn(batches, (workflowId) => gcore.summary(workflowId));
-    if (summaries.every(({ closedAt }) => closedAt !== undefined)) return true;
+    const summaries = await inTurn(batches, (run) => orEnded(gcore.summary(run)));
+    if (summaries.every((summary) => summary === undefined || summary.closedAt !== undefined))
+      return true;
     if (session.io.clock.now() >= until) return false;
     await delay(session, LOOK_EVERY_MS);
   }
@@ -220,15 +209,27 @@ function delay({ io }: Session, ms: number): Promise<void> {
   return io.clock.delay(ms, new AbortController().signal);
 }
 
-/** The runs that these batches know of. */
+/** The runs that these batches know of. Where a batch has begun anew since, its new run says what is its own. */
 async function itemsOf(
   gcore: GcoreWorkflows,
-  batches: readonly string[],
+  batches: readonly Target[],
 ): Promise<ReadonlySet<string>> {
-  const reports = await inTurn(batches, (workflowId) => gcore.batchReport(workflowId));
+  const reports = await inTurn(batches, (run) => orEnded(gcore.batchReport(run)));
   return new Set(
-    reports.flatMap((report) => [...batchLines(report)].flatMap((line) => line.workflowId ?? [])),
+    reports.flatMap((report) =>
+      report === undefined ? [] : [...batchLines(report)].flatMap((line) => line.workflowId ?? []),
+    ),
   );
+}
+
+/** `undefined`: it has ended, and another run of its request has begun. */
+async function orEnded<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof RunEndedError) return undefined;
+    throw error;
+  }
 }
 
 function stillComing(verb: string): CliError {

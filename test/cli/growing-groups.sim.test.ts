@@ -22,7 +22,8 @@ async function startBatch({ gcore }: World): Promise<void> {
   await gcore.start('runBatch', { requestId: 'night', input });
 }
 
-const { WORKFLOW_EXECUTION_STATUS_RUNNING: RUNNING } = WorkflowExecutionStatus;
+const { WORKFLOW_EXECUTION_STATUS_RUNNING: RUNNING, WORKFLOW_EXECUTION_STATUS_CANCELED: CANCELED } =
+  WorkflowExecutionStatus;
 const OURS: readonly string[] = ['runBatch', 'setInstancePower'];
 const runsOf = ({ server }: World) => server.executions().filter(({ type }) => OURS.includes(type));
 
@@ -127,6 +128,35 @@ describe('a command about the group of a batch that nobody has named otherwise',
       expect(await phasesOf(world)).toEqual(['cancelled']);
       expect(runsOf(world)).toHaveLength(1);
     }));
+
+  it('reaches the next run of a batch that somebody repeats as soon as it has ended', () => {
+    const repeated: { begun?: object } = {};
+    // It is begun again before another call can reach the server.
+    const onAnswer = ({ server }: World): void => {
+      const runs = server.executions().filter(({ workflowId }) => workflowId === BATCH);
+      if (repeated.begun === undefined || runs.length !== 1 || runs[0]?.status === RUNNING) return;
+      const request = {
+        ...repeated.begun,
+        namespace: 'default',
+        workflowId: BATCH,
+        requestId: '2',
+      };
+      void server.call({ service: 'WorkflowService', rpc: 'StartWorkflowExecution', request });
+    };
+    return inWorld({ state: STATE, onAnswer }, async (world) => {
+      await startBatch(world);
+      await pass(10 * SECOND);
+      const { events } = await world.client.workflow.getHandle(BATCH).fetchHistory();
+      repeated.begun = events?.[0]?.workflowExecutionStartedEventAttributes ?? {};
+
+      const told = await runCommand('cancel', '--group', 'night', '--yes');
+
+      expect(told).toMatchObject({ exitCode: 0 });
+      const batches = runsOf(world).filter(({ workflowId }) => workflowId === BATCH);
+      await until('it has ended', () => batches.every(({ status }) => status !== RUNNING));
+      expect(batches.map(({ status }) => status)).toEqual([CANCELED, CANCELED]);
+    });
+  });
 
   it('reaches a run of a schedule that no worker has taken yet', () =>
     inWorld({ state: STATE }, async (world) => {

@@ -95,18 +95,21 @@ describe('createKvStore', () => {
     }),
   );
 
-  it.each([[null], [undefined]])('makes one store with an empty comment, which is shown as %s', (comment) =>
-    inScenario({}, async (scenario) => {
-      const bare = { id: 1, name: 'store-1', ...(comment === null && { comment }) };
-      scenario.simulator.faults.add({
-        match: { method: 'GET', path: STORES_PATH, nth: 3, times: Infinity },
-        action: { kind: 'status', status: 200, body: { count: 1, stores: [bare] } },
-      });
-      const run = await scenario.start('createKvStore', { name: 'store-1', comment: '' });
+  it.each([[null], [undefined]])(
+    'makes one store with an empty comment, which is shown as %s',
+    (comment) =>
+      inScenario({}, async (scenario) => {
+        const bare = { id: 1, name: 'store-1', ...(comment === null && { comment }) };
+        scenario.simulator.faults.add({
+          match: { method: 'GET', path: STORES_PATH, nth: 3, times: Infinity },
+          action: { kind: 'status', status: 200, body: { count: 1, stores: [bare] } },
+        });
+        const run = await scenario.start('createKvStore', { name: 'store-1', comment: '' });
 
-      expect(await run.result()).toMatchObject({ storeId: 1, created: true });
-      expect(scenario.mutations()).toEqual([`POST ${STORES_PATH}`]);
-    }));
+        expect(await run.result()).toMatchObject({ storeId: 1, created: true });
+        expect(scenario.mutations()).toEqual([`POST ${STORES_PATH}`]);
+      }),
+  );
 
   it('does not take a comment for empty because one answer lacks it', () =>
     inScenario({ state: stateWithStores(1, { comment: 'old' }) }, async (scenario) => {

@@ -79,24 +79,35 @@ describe('createSftpStorage', () => {
   );
 
   it.each([
-    ['location', { location: 's-region-2', password: WITH_ALL.password }, { has_password: true }, 'is in location s-region-1'],
+    [
+      'location',
+      { location: 's-region-2', password: WITH_ALL.password },
+      { has_password: true },
+      'is in location s-region-1',
+    ],
     ['password', {}, { location_name: 's-region-1' }, 'has a password'],
-  ])('does not take the %s for the asked one because one answer lacks it', (_, asked, shows, says) =>
-    inScenario({ state: WITH_PASSWORD }, async (scenario) => {
-      const row = { id: 7, name: 'storage-7', provisioning_status: 'active', ssh_key_ids: [] };
-      scenario.simulator.faults.add({
-        match: { method: 'GET', path: STORAGES_PATH },
-        action: { kind: 'status', status: 200, body: { count: 1, results: [{ ...row, ...shows }] } },
-      });
-      const input = { name: 'storage-7', location: 's-region-1', ...asked };
-      const run = await scenario.start('createSftpStorage', input);
+  ])(
+    'does not take the %s for the asked one because one answer lacks it',
+    (_, asked, shows, says) =>
+      inScenario({ state: WITH_PASSWORD }, async (scenario) => {
+        const row = { id: 7, name: 'storage-7', provisioning_status: 'active', ssh_key_ids: [] };
+        scenario.simulator.faults.add({
+          match: { method: 'GET', path: STORAGES_PATH },
+          action: {
+            kind: 'status',
+            status: 200,
+            body: { count: 1, results: [{ ...row, ...shows }] },
+          },
+        });
+        const input = { name: 'storage-7', location: 's-region-1', ...asked };
+        const run = await scenario.start('createSftpStorage', input);
 
-      expect(await failureOfRun(run)).toMatchObject({
-        type: 'InvalidRequest',
-        message: expect.stringContaining(says),
-      });
-      expect(scenario.mutations()).toEqual([]);
-    }),
+        expect(await failureOfRun(run)).toMatchObject({
+          type: 'InvalidRequest',
+          message: expect.stringContaining(says),
+        });
+        expect(scenario.mutations()).toEqual([]);
+      }),
   );
 
   it('finds the storage of a call whose answer was lost, and makes no second one', () =>
