@@ -9,12 +9,15 @@ import { countRuns } from '../../src/client/count-runs.js';
 import { listRuns } from '../../src/client/list-runs.js';
 import { resolveTemporalExecutable } from '../../src/dev/temporal-executable.js';
 import { startTemporalServer, type TemporalServer } from '../../src/dev/temporal-server.js';
+import { ItemState, PAUSED_IN_TEMPORAL } from '../../src/contract/wire/batch.js';
+import { Standing } from '../../src/engine/http/send-in-turn.js';
+import { createBatchRuns } from '../../src/worker/batch/create-batch-runs.js';
 import { createEarlierRuns } from '../../src/worker/earlier-runs.js';
 import { until } from '../support/timing/until.js';
 
 /** A server lets nobody pause a workflow unless that is switched on. */
 const LETS_PAUSE = { 'frontend.WorkflowPauseEnabled': true };
-const WORKFLOW_ID = 'listVideos/default/paused';
+const WORKFLOW_ID = 'list-videos/default/paused';
 
 let server: TemporalServer;
 let client: Client;
@@ -61,6 +64,22 @@ describe('a run that Temporal itself has paused', () => {
 
   it('counts as running', async () => {
     expect(await countRuns(client, {})).toEqual([{ phase: 'running', count: 2 }]);
+  });
+
+  it('is a paused item of its batch', async () => {
+    const runs = createBatchRuns({
+      client: () => client,
+      taskQueue: 'nobody',
+      standing: () => Promise.resolve(Standing.current),
+    });
+    const terms = { operation: 'listVideos', account: 'default' } as const;
+    const { runId } = await client.workflow.getHandle(WORKFLOW_ID).describe();
+    const item = { line: 3, id: 'paused', runId, state: ItemState.open };
+
+    expect([...(await runs.suspects(terms, [item]))]).toEqual([3]);
+    const seen = await runs.look(terms, item);
+    expect(seen).toMatchObject({ state: ItemState.paused, class: PAUSED_IN_TEMPORAL });
+    expect([...(await runs.suspects(terms, [{ ...item, ...seen }]))]).toEqual([]);
   });
 
   it('is no earlier run of its request', async () => {

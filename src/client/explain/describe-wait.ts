@@ -1,3 +1,4 @@
+import { UNPAUSE } from '../../engine/core/names.js';
 import { plural } from '../../engine/core/text.js';
 import type {
   HeartbeatDetails,
@@ -63,7 +64,10 @@ export function waitTroubles(
   if (child !== undefined) {
     return [{ sentence: '', next: `see where that run is: ${command('explain', child)}` }];
   }
-  if (advice !== undefined) return [{ sentence: '', next: `${advice}${toFind(labels, command)}` }];
+  if (advice !== undefined)
+    return [
+      { sentence: '', next: `${advice}${advice.includes(UNPAUSE) ? '' : toFind(labels, command)}` },
+    ];
   if (!isLong(waiting, Date.parse(observedAt))) return [];
   return [
     {

@@ -1,5 +1,6 @@
 import { FailureType, triesAs } from '../../engine/core/failures.js';
 import { Phase, StepState } from '../../engine/core/status.js';
+import { UNPAUSE } from '../../engine/core/names.js';
 import { quoteWord } from '../../engine/core/text.js';
 import type { Blocked, StatusDocument } from '../../engine/schema/status-document.js';
 import type { PendingCall, RunFacts, RunRecord } from './run-facts.js';
@@ -57,7 +58,7 @@ function pauseTroubles({ workflowId, run }: OpenRun): Trouble[] {
   return [
     {
       sentence: 'Somebody has paused it in Temporal itself: it does nothing until that ends',
-      next: `end that pause: temporal workflow unpause --workflow-id ${quoteWord(workflowId)}`,
+      next: `end that pause: ${UNPAUSE} --workflow-id ${quoteWord(workflowId)}`,
     },
   ];
 }

@@ -63,6 +63,9 @@ export const ItemState = {
 } as const;
 export type ItemState = (typeof ItemState)[keyof typeof ItemState];
 
+/** The class of a paused item that its own `resume` does not free: the Temporal server gives its tasks to no worker. */
+export const PAUSED_IN_TEMPORAL = 'PausedInTemporal';
+
 /** What was seen of an item. The class and the text say why it failed, is blocked or was not started. */
 export interface SeenItem {
   line: number;

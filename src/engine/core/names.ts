@@ -73,5 +73,8 @@ export function isUrgent(priorityKey: number = Urgency.normal): boolean {
   return priorityKey < Urgency.normal;
 }
 
+/** The command that ends a pause of the Temporal server itself: the run knows nothing of that. */
+export const UNPAUSE = 'temporal workflow unpause';
+
 /** Answer to a query while another worker takes over the run; see `engine/run/refuse-stale-time.ts`. */
 export const ASK_AGAIN = 'The run is just being taken over by another worker: ask again';

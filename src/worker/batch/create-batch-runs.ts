@@ -23,6 +23,7 @@ import type { Operations } from '../../contract/operations/index.js';
 import {
   ItemState,
   itemWorkflowId,
+  PAUSED_IN_TEMPORAL,
   type BatchedOperation,
   type BatchTerms,
   type SeenItem,
@@ -123,19 +124,21 @@ function suspectsIn(
     if (other === undefined || other.startedAt < run.startedAt) newest.set(run.workflowId, run);
   }
   return new Set(
-    [...newest.values()].flatMap(({ workflowId, closedAt, phase }) => {
+    [...newest.values()].flatMap(({ workflowId, closedAt, ...run }) => {
       const item = items.get(workflowId);
       if (item === undefined) return [];
-      const isAsSeen = closedAt === undefined && stateOfPhase(phase) === item.state;
+      const isAsSeen = closedAt === undefined && stateOfRun(run) === item.state;
       return isAsSeen ? [] : [item.line];
     }),
   );
 }
 
-function stateOfPhase(phase: RunSummary['phase']): ItemState {
-  if (phase === Phase.blocked) return ItemState.blocked;
+function stateOfRun({ state, phase }: Pick<RunSummary, 'state' | 'phase'>): ItemState {
   // What holds is there: the run only waits until it puts back what was before.
   if (phase === Held.protected || phase === Held.notProtected) return ItemState.succeeded;
+  // Whatever it has recorded, it does nothing now.
+  if (state === 'PAUSED') return ItemState.paused;
+  if (phase === Phase.blocked) return ItemState.blocked;
   return phase === Phase.paused ? ItemState.paused : ItemState.open;
 }
 
@@ -354,7 +357,10 @@ async function leftBy(client: Client, run: WorkflowExecutionDescription): Promis
 
 /** Where the namespace records no phases, only the run itself can tell. */
 async function openState(client: Client, run: WorkflowExecutionDescription): Promise<ItemLook> {
-  const state = stateOfPhase(listedPhase(run));
+  const state = stateOfRun({ state: run.status.name, phase: listedPhase(run) });
+  if (run.status.name === 'PAUSED') {
+    return { state, ...(state === ItemState.paused && { class: PAUSED_IN_TEMPORAL }) };
+  }
   if (state !== ItemState.blocked && hasRecordedPhase(run)) return { state };
   try {
     const { blocked, phase, waiting } = await withDeadline(client, ANSWER_WITHIN_MS, () =>

@@ -1,11 +1,12 @@
 import { CancellationScope, condition } from '@temporalio/workflow';
 
-import { ItemState, type SeenItem } from '../../../contract/wire/batch.js';
+import type { SeenItem } from '../../../contract/wire/batch.js';
 import { isoOf } from '../../../engine/core/times.js';
 import { plural } from '../../../engine/core/text.js';
 import { followItems } from './batch-activities.js';
 import { laterIn } from './start-items.js';
-import { itemsIn, note, type Batch, type BatchRun } from './batch-state.js';
+import { adviceToFree, pausedItems } from './paused-items.js';
+import { note, type Batch, type BatchRun } from './batch-state.js';
 
 /** The longest call, so that a lost one costs little. */
 const MOST_MS = 600_000;
@@ -43,14 +44,14 @@ async function untilNextStart(
   else await controls.untilResumed(mostMs, 'items that are not started: next try', isNews);
 }
 
-/** Runs that somebody has paused go on when that person, or another one, resumes them. */
+/** Runs that somebody has paused go on when that person, or another one, lets them. */
 function waitsFor(batch: Batch): { for: string; advice?: string } {
   const runs = plural(batch.open.size, 'run');
-  const isHeld = itemsIn(batch, ItemState.paused).length === batch.open.size;
-  if (!isHeld) return { for: runs };
+  const paused = pausedItems(batch);
+  if (paused.count < batch.open.size) return { for: runs };
   return {
     for: `${runs} to be resumed: somebody has paused all that go on`,
-    advice: 'resume each of them by itself',
+    advice: adviceToFree(paused),
   };
 }
 

@@ -16,6 +16,7 @@ import {
   type Page,
 } from './batch-state.js';
 import { BATCH_STEPS, readPages } from './check-items.js';
+import { notesOfPaused, pausedItems } from './paused-items.js';
 import { findBegun, findBegunAgain, findUnseen, starterOf, wasReset } from './start-items.js';
 
 /** The batch ends while runs go on. */
@@ -124,11 +125,10 @@ function againNote({ again }: Batch): string {
 function heldNote(batch: Batch): string {
   const blocked = itemsIn(batch, ItemState.blocked);
   const { length: silent } = blocked.filter(({ line }) => batch.unasked.includes(line));
-  const { length: paused } = itemsIn(batch, ItemState.paused);
   const parts = [
     ...(blocked.length > 0 ? [`${blocked.length} blocked`] : []),
     ...(silent > 0 ? [`no answer of ${plural(silent, 'run')} to the last resume`] : []),
-    ...(paused > 0 ? [`${paused} paused: resume ${paused === 1 ? 'it' : 'each'} by itself`] : []),
+    ...notesOfPaused(pausedItems(batch)),
   ];
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }

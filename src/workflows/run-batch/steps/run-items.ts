@@ -6,6 +6,7 @@ import { ItemState } from '../../../contract/wire/batch.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { StepState } from '../../../engine/core/status.js';
 import { isoOf } from '../../../engine/core/times.js';
+import { UNPAUSE } from '../../../engine/core/names.js';
 import { plural, quoteWord } from '../../../engine/core/text.js';
 import { failure } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
@@ -23,6 +24,7 @@ import {
 import { BATCH_STEPS } from './check-items.js';
 import { followOpen } from './follow-items.js';
 import { askedLast, leave, noteOf } from './leave-items.js';
+import { pausedItems, type PausedItems } from './paused-items.js';
 import {
   askAgain,
   findBegun,
@@ -128,9 +130,9 @@ function show(
   step.set(StepState.waiting, { note: noteOf(batch) });
   run.ledger.setItems(countsOf(batch), batch.since);
   const blocked = itemsIn(batch, ItemState.blocked);
-  const paused = itemsIn(batch, ItemState.paused).length;
+  const paused = pausedItems(batch);
   const [first] = blocked;
-  if (first === undefined || blocked.length + paused < batch.open.size) {
+  if (first === undefined || blocked.length + paused.count < batch.open.size) {
     delete block.since;
     run.ledger.setBlocked(block, undefined);
     return;
@@ -138,7 +140,7 @@ function show(
   block.since ??= Date.now();
   run.ledger.setBlocked(block, {
     type: typeOf(first.class),
-    message: `${heldText(blocked.length, paused)} The first: ${first.text ?? first.class ?? ''}`,
+    message: `${heldText(blocked.length, paused.count)} The first: ${first.text ?? first.class ?? ''}`,
     advice: adviceFor(blocked, paused),
     since: isoOf(block.since),
   });
@@ -151,7 +153,7 @@ function heldText(blocked: number, paused: number): string {
   return blocked === 1 ? 'The run that is left is blocked.' : `All ${blocked} runs are blocked.`;
 }
 
-function adviceFor(blocked: readonly OpenItem[], paused: number): string {
+function adviceFor(blocked: readonly OpenItem[], paused: PausedItems): string {
   const joined = blocked.length - ownItems(blocked).length;
   const unknown = blocked.filter((item) => typeOf(item.class) === FailureType.outcomeUnknown);
   const what = joined === 0 ? 'them' : 'what it has started';
@@ -159,7 +161,10 @@ function adviceFor(blocked: readonly OpenItem[], paused: number): string {
     `Mend the cause, then resume this batch: it resumes ${what}.`,
     joined > 0 &&
       `Resume by itself what it has joined (${plural(joined, 'run')} that somebody else has started).`,
-    paused > 0 && `Resume by itself what somebody has paused (${plural(paused, 'run')}).`,
+    paused.resumable > 0 &&
+      `Resume by itself what somebody has paused (${plural(paused.resumable, 'run')}).`,
+    paused.frozen > 0 &&
+      `End the pause of ${plural(paused.frozen, 'run')} in Temporal itself (line ${paused.frozenLines}): ${UNPAUSE}.`,
     unknown.length > 0 &&
       `Look at what exists, and decide about each by itself: ${plural(unknown.length, 'run')} whose outcome is unknown.`,
   ]
