@@ -88,9 +88,10 @@ export interface GcoreWorkflows extends RunUpdates, Plans, Queries, Uploads {
    */
   retry(run: RunName, options?: RetryOptions): Promise<RetriedRun>;
   /**
-   * Sends webhooks of a run again, under the ids that they had: the events of these ids, to everybody who has asked for
-   * them, or all that were given up. That needs a worker, and so does the sending.
-   * @throws RunNotFoundError, InvalidInputError for an event that the run did not tell
+   * Sends webhooks again, under the ids that they had: the events of these ids, whichever run of the Workflow Id has told
+   * them, to everybody who has asked for them, or all that the newest run has given up. That needs a worker, and so does the
+   * sending.
+   * @throws RunNotFoundError, InvalidInputError for an event that no run of this id has told
    */
   resendWebhooks(workflowId: string, events?: readonly string[]): Promise<ResentWebhook[]>;
   /**
@@ -220,10 +221,11 @@ export function createGcoreThrough(
 
     retry: (run, given = {}) => retryRun(deps, toAsked(run), given),
 
-    async resendWebhooks(workflowId, events) {
-      const { webhooks } = events === undefined ? await queries.status(workflowId) : {};
-      return resendWebhooks(client, workflowId, { events, givenUp: webhooks?.undelivered ?? [] });
-    },
+    resendWebhooks: (workflowId, events) =>
+      resendWebhooks(client, workflowId, {
+        events,
+        givenUpBy: async (run) => (await queries.status(run)).webhooks?.undelivered ?? [],
+      }),
   };
 }
 

@@ -1,4 +1,8 @@
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import {
+  WorkflowNotFoundError,
+  type Client,
+  type WorkflowExecutionDescription,
+} from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { z } from 'zod';
 
@@ -13,7 +17,7 @@ import {
   type UndeliveredEvent,
   type WebhookOrder,
 } from '../engine/core/webhooks.js';
-import { describeRun } from './ask-run.js';
+import { describeRun, firstRunIdOf, type RunName } from './ask-run.js';
 import { InvalidInputError } from './errors.js';
 import { decodePayloads } from './explain/decode.js';
 import type { HistoryEvent } from './history-events.js';
@@ -31,24 +35,35 @@ export interface ResentWebhook {
 interface Asked {
   /** Ids of events, for everybody who has asked for them; left out: those that were given up. */
   events?: readonly string[] | undefined;
-  givenUp: readonly Pick<UndeliveredEvent, 'id' | 'host'>[];
+  givenUpBy: (run: RunName) => Promise<readonly Pick<UndeliveredEvent, 'id' | 'host'>[]>;
+}
+
+/** What was told to whom, and by which run of the request: its first Run Id. */
+interface Told {
+  order: WebhookOrder;
+  runId: string;
 }
 
 /**
- * Hands webhooks of a run to its deliveries again. A receiver that has taken one sees its id again.
- * @throws RunNotFoundError, InvalidInputError for an event that the run did not tell
+ * Hands webhooks of a request to the deliveries of the run that has told them again. A receiver that has taken one sees its id
+ * again.
+ * @throws RunNotFoundError, InvalidInputError for an event that no run of the request has told
  */
 export async function resendWebhooks(
   client: Client,
   workflowId: string,
-  asked: Asked,
+  { events, givenUpBy }: Asked,
 ): Promise<ResentWebhook[]> {
-  const { raw, taskQueue, runId: newest } = await describeRun(client, workflowId);
-  const runId = raw.workflowExecutionInfo?.firstRunId || newest;
-  const deliveries = webhooksIdFor(workflowId, runId);
-  const orders = chosen(await ordersOf(client, deliveries), asked);
-  for (const order of orders) {
+  const run = await describeRun(client, workflowId);
+  const { taskQueue } = run;
+  const told =
+    events === undefined
+      ? givenUpIn(await toldBy(client, run), await givenUpBy({ workflowId, runId: run.runId }))
+      : await findTold(client, run, events);
+  told.sort((a, b) => a.order.event.body.data.sequence - b.order.event.body.data.sequence);
+  for (const { order, runId } of told) {
     const { account } = order.event.body.data;
+    const deliveries = webhooksIdFor(workflowId, runId);
     const input: DeliveryInput = { workflowId, runId, account, orders: [] };
     await client.workflow.signalWithStart(DELIVER_WEBHOOKS, {
       workflowId: deliveries,
@@ -59,38 +74,64 @@ export async function resendWebhooks(
       staticSummary: `webhooks of ${workflowId}`,
     });
   }
-  return orders.map(({ event: { id, body }, targets }) => ({
-    id,
-    type: body.type,
-    sequence: body.data.sequence,
+  return told.map(({ order: { event, targets } }) => ({
+    id: event.id,
+    type: event.body.type,
+    sequence: event.body.data.sequence,
     hosts: targets.map(hostOf),
   }));
 }
 
-/** In the order in which the run has told them. */
-function chosen(orders: ReadonlyMap<string, WebhookOrder>, { events, givenUp }: Asked) {
-  const unknown = (events ?? []).filter((id) => !orders.has(id));
-  if (unknown.length > 0) {
-    const message = 'is no event that this run has told anybody, or its history is gone';
-    throw new InvalidInputError(unknown.map((path) => ({ path, message })));
+/** What was given up, for those for whom it was. */
+function givenUpIn(
+  told: ReadonlyMap<string, Told>,
+  givenUp: readonly Pick<UndeliveredEvent, 'id' | 'host'>[],
+): Told[] {
+  const isGivenUp = (id: string, host: string): boolean =>
+    givenUp.some((one) => one.id === id && one.host === host);
+  return [...told.values()].flatMap(({ order, runId }) => {
+    const { event } = order;
+    const targets = order.targets.filter((target) => isGivenUp(event.id, hostOf(target)));
+    return targets.length === 0 ? [] : [{ order: { event, targets }, runId }];
+  });
+}
+
+/** An id names its event, whichever run of the request has told it. */
+async function findTold(
+  client: Client,
+  run: WorkflowExecutionDescription,
+  events: readonly string[],
+): Promise<Told[]> {
+  const told = new Map(await toldBy(client, run));
+  const unknown = (): string[] => events.filter((id) => !told.has(id));
+  if (unknown().length > 0) {
+    for (const runId of await runIdsOf(client, run.workflowId)) {
+      for (const [id, one] of await ordersOf(client, run.workflowId, runId)) told.set(id, one);
+      if (unknown().length === 0) break;
+    }
   }
-  const isWanted = (id: string, host: string): boolean =>
-    events?.includes(id) ?? givenUp.some((one) => one.id === id && one.host === host);
-  return [...orders.values()]
-    .map(({ event, targets }) => ({
-      event,
-      targets: targets.filter((target) => isWanted(event.id, hostOf(target))),
-    }))
-    .filter(({ targets }) => targets.length > 0)
-    .sort((one, other) => one.event.body.data.sequence - other.event.body.data.sequence);
+  if (unknown().length > 0) {
+    const message = 'is no event that a run of this id has told anybody, or its history is gone';
+    throw new InvalidInputError(unknown().map((path) => ({ path, message })));
+  }
+  return [...new Set(events)].flatMap((id) => told.get(id) ?? []);
+}
+
+function toldBy(client: Client, run: WorkflowExecutionDescription): Promise<Map<string, Told>> {
+  return ordersOf(client, run.workflowId, firstRunIdOf(run));
 }
 
 /** A run tells at most some dozens of events; each may have begun a history of its own. */
 const MAX_HISTORIES = 200;
 
-/** Every order that the deliveries of a run have had, by the id of its event. */
-async function ordersOf(client: Client, deliveries: string): Promise<Map<string, WebhookOrder>> {
-  const found = new Map<string, WebhookOrder>();
+/** Every order that the deliveries of a run have had, by the id of its event. None for a Run Id of a later history. */
+async function ordersOf(
+  client: Client,
+  workflowId: string,
+  ofRun: string,
+): Promise<Map<string, Told>> {
+  const deliveries = webhooksIdFor(workflowId, ofRun);
+  const found = new Map<string, Told>();
   for (const runId of await runIdsOf(client, deliveries)) {
     const history = await client.workflow
       .getHandle(deliveries, runId)
@@ -102,19 +143,19 @@ async function ordersOf(client: Client, deliveries: string): Promise<Map<string,
     const values = await decodePayloads(loadedDataConverter, payloads, owner);
     for (const order of values.flatMap(ordersIn)) {
       const known = found.get(order.event.id);
-      const isLarger = (known?.targets.length ?? 0) < order.targets.length;
-      if (isLarger) found.set(order.event.id, order);
+      const isLarger = (known?.order.targets.length ?? 0) < order.targets.length;
+      if (isLarger) found.set(order.event.id, { order, runId: ofRun });
     }
   }
   return found;
 }
 
 /** The list is a moment late, so the newest one is asked for by its id too. */
-async function runIdsOf(client: Client, deliveries: string): Promise<Set<string>> {
+async function runIdsOf(client: Client, workflowId: string): Promise<Set<string>> {
   const runIds = new Set<string>();
-  const newest = await client.workflow.getHandle(deliveries).describe().catch(orNothing);
+  const newest = await client.workflow.getHandle(workflowId).describe().catch(orNothing);
   if (newest !== undefined) runIds.add(newest.runId);
-  const query = `WorkflowId = ${quoteValue(deliveries)}`;
+  const query = `WorkflowId = ${quoteValue(workflowId)}`;
   for await (const { runId } of client.workflow.list({ query })) {
     runIds.add(runId);
     if (runIds.size === MAX_HISTORIES) break;

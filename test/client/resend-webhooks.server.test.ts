@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 
 import { gcoreOf } from '../support/gateway/gateway-world.js';
 import { runCaptured } from '../support/cli/run-captured.js';
+import { CREATE_PATH } from '../support/inputs/provision-input.js';
+import { failureOfRun } from '../support/runs/run-failure.js';
 import { temporalAddress } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
 import { whileTold, type Told } from '../support/webhooks/while-told.js';
@@ -56,6 +58,27 @@ describe('sending webhooks again', () => {
       expect(givenUp).toEqual([]);
       expect(named).toMatchObject([{ id, sequence: 1 }]);
       expect(receiver.taken[1]).toEqual({ ...receiver.taken[0], signatures: expect.anything() });
+    }));
+
+  it('sends a named event again that an earlier run of the request has told', () =>
+    whileTold(async (told) => {
+      const { receiver, start, input, simulator } = told;
+      receiver.answerWith(204);
+      const match = { method: 'POST', path: CREATE_PATH };
+      simulator.faults.add({ match, action: { kind: 'status', status: 400, body: {} } });
+      const failed = await start('provisionInstance', input);
+      await failureOfRun(failed);
+      await until('its failure is told', () => receiver.taken.length === 1);
+      const again = await start('provisionInstance', input, failed.workflowId);
+      await again.result();
+      await until('its success is told', () => receiver.taken.length === 2);
+      const [first] = receiver.taken;
+
+      const resent = await gcoreOf(told).resendWebhooks(failed.workflowId, [first?.id ?? '']);
+      await until('it came again', () => receiver.taken.length === 3);
+
+      expect(resent).toMatchObject([{ id: first?.id, type: 'run.failed' }]);
+      expect(receiver.taken[2]).toMatchObject({ id: first?.id, body: first?.body });
     }));
 
   it('refuses an event that the run did not tell', () =>
