@@ -7,7 +7,11 @@ import {
 } from '../contract/api/ddos.js';
 import type { Place } from '../contract/wire/names.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
+import { beforeSending } from '../engine/activities/before-sending.js';
+import { FailureType } from '../engine/core/failures.js';
+import type { StartedRemoval } from '../engine/core/tasks.js';
 import type { ApiClient } from '../engine/http/api-client.js';
+import { toApplicationFailure } from '../engine/http/describe-failure.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
 import { change, remove } from './cloud-calls.js';
 import { readAllRows } from './cloud-list.js';
@@ -78,11 +82,42 @@ export function createDdosProfileActivities({ api }: { api: ApiClient }) {
       },
     },
     deletes: {
-      /** No task ids when the profile was already gone. */
-      deleteDdosProfile: ({ profileId, ...place }: OneProfile) =>
-        remove(api, paths.ddosProfile(place, profileId)),
+      /**
+       * No task ids when the profile was already gone. With `address` it fails as `RemovalBlocked` when the profile is that of
+       * another address by now: a PATCH gives it to one.
+       */
+      async deleteDdosProfile({
+        profileId,
+        address,
+        ...place
+      }: OneProfile & { address?: string }): Promise<StartedRemoval> {
+        if (address !== undefined) await refuseGivenAway(api, { ...place, address }, profileId);
+        return remove(api, paths.ddosProfile(place, profileId));
+      },
     },
   } satisfies ActivityGroups;
+}
+
+/** The API has no read of one profile: where the list of the address does not show it, the list of all does. */
+function refuseGivenAway(
+  api: ApiClient,
+  { address, ...place }: ProfilesOf,
+  profileId: number,
+): Promise<void> {
+  return beforeSending(() =>
+    withPatientReads(api, async (reads) => {
+      const own = await listProfilesOf(reads, { ...place, address });
+      if (own.some(({ id }) => id === profileId)) return;
+      const all = await listViews(reads, { path: paths.ddosProfiles(place) });
+      const other = all.find(({ id }) => id === profileId);
+      if (other === undefined || other.address === canonicalAddress(address)) return;
+      throw toApplicationFailure({
+        type: FailureType.removalBlocked,
+        message: `DDoS profile ${profileId} would be deleted, and somebody has given it to ${other.address}`,
+        details: {},
+      });
+    }),
+  );
 }
 
 /**
@@ -91,15 +126,20 @@ export function createDdosProfileActivities({ api }: { api: ApiClient }) {
  */
 export async function listProfilesOf(
   reads: ApiClient,
-  input: ProfilesOf,
+  { address: asked, ...place }: ProfilesOf,
 ): Promise<DdosProfileView[]> {
-  const rows = await readAllRows(reads, {
-    path: paths.ddosProfiles(input),
-    query: { ip_address: input.address },
-    response: ddosProfileListSchema,
-  });
-  const wanted = canonicalAddress(input.address);
-  return rows.map(toView).filter(({ address }) => address === wanted);
+  const wanted = canonicalAddress(asked);
+  const query = { ip_address: asked };
+  const views = await listViews(reads, { path: paths.ddosProfiles(place), query });
+  return views.filter(({ address }) => address === wanted);
+}
+
+async function listViews(
+  reads: ApiClient,
+  list: { path: string; query?: { ip_address: string } },
+): Promise<DdosProfileView[]> {
+  const rows = await readAllRows(reads, { ...list, response: ddosProfileListSchema });
+  return rows.map(toView);
 }
 
 function toView(profile: DdosProfile): DdosProfileView {

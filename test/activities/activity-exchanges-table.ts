@@ -108,6 +108,7 @@ export const ACTIVITY_EXCHANGES = {
   createDdosProfile: ONE,
   updateDdosProfile: ONE,
   switchDdosProfile: ONE,
+  // Before it its list, which is repeated in place, where a run removes what it has made.
   deleteDdosProfile: ONE,
 
   createVideoBatch: { way: 'one exchange after a manifest', most: 2 },

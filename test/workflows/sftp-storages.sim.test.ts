@@ -81,14 +81,16 @@ describe('createSftpStorage', () => {
   it.each([
     [
       'location',
-      { location: 's-region-2', password: WITH_ALL.password },
-      { has_password: true },
-      'is in location s-region-1',
+      {
+        asked: { location: 's-region-2', password: WITH_ALL.password },
+        shown: { has_password: true },
+        says: 'is in location s-region-1',
+      },
     ],
-    ['password', {}, { location_name: 's-region-1' }, 'has a password'],
+    ['password', { asked: {}, shown: { location_name: 's-region-1' }, says: 'has a password' }],
   ])(
     'does not take the %s for the asked one because one answer lacks it',
-    (_, asked, shows, says) =>
+    (_, { asked, shown, says }) =>
       inScenario({ state: WITH_PASSWORD }, async (scenario) => {
         const row = { id: 7, name: 'storage-7', provisioning_status: 'active', ssh_key_ids: [] };
         scenario.simulator.faults.add({
@@ -96,7 +98,7 @@ describe('createSftpStorage', () => {
           action: {
             kind: 'status',
             status: 200,
-            body: { count: 1, results: [{ ...row, ...shows }] },
+            body: { count: 1, results: [{ ...row, ...shown }] },
           },
         });
         const input = { name: 'storage-7', location: 's-region-1', ...asked };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
+import { abortUpdate, resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import { callByHand } from '../../support/http/call-by-hand.js';
 import { createHeldLine } from '../held-line.js';
 import {
@@ -50,6 +50,35 @@ describe('a profile that somebody else makes while the create is not sent', () =
 
       expect(scenario.simulator.inventory().ddosProfiles).toHaveLength(1);
     }));
+});
+
+describe('the profile of a run that somebody has given to another address', () => {
+  it.each([
+    ['when the run is cancelled', '1 hour'],
+    ['at the end of the hold', '3 seconds'],
+  ])('stays, and is named: %s', (_, holdFor) =>
+    inScenario({ policy: { probeMs: 600_000 } }, async ({ api, simulator, start }) => {
+      const run = await start('protectIp', protectInput({ holdFor }));
+      await until('it holds', async () => {
+        return (await run.query(statusQuery)).waiting?.holds !== undefined;
+      });
+      const { profile } = protectInput();
+      const [{ id } = { id: 0 }] = simulator.inventory().ddosProfiles;
+      const given = { ...profile, ip_address: '203.0.113.99' };
+      await callByHand(api, `PATCH ${PROFILES_PATH}/${id}`, given);
+
+      if (holdFor === '1 hour') await run.cancel();
+      await untilBlocked(run, 'RemovalBlocked');
+      const { blocked } = await run.query(statusQuery);
+      await run.executeUpdate(abortUpdate, { args: [{}] });
+      await endOfRun(run);
+
+      expect(blocked?.message).toContain('somebody has given it to 203.0.113.99');
+      expect(simulator.inventory().ddosProfiles).toMatchObject([
+        { id, ip_address: '203.0.113.99' },
+      ]);
+    }),
+  );
 });
 
 /** A run whose create is lost, or late. Meanwhile somebody else makes another profile for the address. */

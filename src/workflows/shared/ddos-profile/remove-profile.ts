@@ -56,25 +56,24 @@ async function deleteAll(
   const left: LeftResource[] = [];
   for (const profileId of ids) {
     const summary = `remove profile ${profileId} of ${address}`;
-    const remove = () =>
+    const remove = (ofAddress: { address?: string }) =>
       attemptDelete(run, {
-        // The id is this run's own, whatever a look shows.
+        // Its activity looks itself.
         seenAt: Date.now(),
         send: (within) =>
           run.api.deletes.deleteDdosProfile(
             { ...within, summary },
-            { projectId, regionId, profileId },
+            { projectId, regionId, profileId, ...ofAddress },
           ),
       });
-    const removal = await remove();
+    const removal = await remove({ address });
     const tasks = await waitForTasks(run, removal.taskIds, {
       step,
       expect: TaskType.deleteProfile,
     });
     if (isGone(removal) && !(await isListed(run, made.place, profileId))) continue;
     // Most are gone once the task has ended: ask at once, and pause only if not.
-    const mayBeGone = hasFinished(tasks);
-    if (mayBeGone && isGone(await remove())) continue;
+    if (hasFinished(tasks) && isGone(await remove({}))) continue;
     left.push(leftBehind(toResource(profileId), removal, tasks));
   }
   return left;
