@@ -1,10 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { createHash } from 'node:crypto';
+
 import { batchLines } from '../../../src/contract/batch-lines.js';
 import { inScenario } from '../../simulation/scenario.js';
+import { abortUpdate, statusQuery } from '../../../src/engine/core/messages.js';
+import { failureOfRun } from '../../support/runs/run-failure.js';
+import { instanceIdOf, stateWithInstances } from '../../support/worlds/instances.js';
 import { resetRun, type ResetPoint } from '../../support/runs/reset-run.js';
 import { until } from '../../support/timing/until.js';
-import { heldUntil, openBatch, type OpenBatch } from './open-batch.js';
+import { ANY_POST, AWAY, heldUntil, openBatch, type OpenBatch } from './open-batch.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -102,4 +107,36 @@ describe('a batch that is reset, and aborted before it has found its items again
       expect(known.map(({ workflowId }) => workflowId)).toEqual([first, second]);
       scenario.simulator.faults.clear();
     }));
+});
+
+describe('a batch that is reset, and whose list cannot be read again', () => {
+  it.each(POINTS)('says that nobody knows what it had begun: %s', (_, point) => {
+    const lines = [1, 2].map((of) =>
+      JSON.stringify({ instanceId: instanceIdOf(of), action: 'stop' }),
+    );
+    const world = {
+      state: stateWithInstances([{ of: 1 }, { of: 2 }]),
+      manifests: { 'off.jsonl': lines.join('\n') },
+    };
+    return inScenario(world, async ({ client, simulator, start, writeManifest }) => {
+      simulator.faults.add({ match: ANY_POST, action: AWAY });
+      const manifest = {
+        url: 'file:off.jsonl',
+        sha256: createHash('sha256').update(lines.join('\n')).digest('hex'),
+      };
+      const batch = await start('runBatch', { operation: 'setInstancePower', manifest, atOnce: 1 });
+      await until('the first goes on', async () => {
+        return (await batch.query(statusQuery)).items?.pending === 1;
+      });
+      writeManifest('off.jsonl', lines.reverse().join('\n'));
+      const again = await resetRun(client, batch, point);
+      await pass(2_000);
+      // One that has to read the whole list again has failed by then.
+      await again.executeUpdate(abortUpdate, { args: [{}] }).catch(() => undefined);
+      await failureOfRun(again);
+
+      const { steps } = await again.query(statusQuery);
+      expect(steps.at(-1)?.note).toContain('nobody knows');
+    });
+  });
 });

@@ -37,31 +37,38 @@ export async function leave(
 }
 
 /**
- * The batch is to end before it has read its list. One that was reset may have begun items all the same; what it finds of them, it
- * names.
- *
- * @returns nothing when there is nothing to look for, or when the list cannot be read
+ * The batch ends before it has read its list. One that was reset may have begun items all the same: it names what it finds of
+ * them, and says that nobody knows where the list cannot be read, because it has changed or is gone.
  */
 export async function leaveUnread(
   run: BatchRun,
   error: unknown,
   onRead: (batch: Batch) => void,
 ): Promise<void> {
-  if (!isToldToEnd(run, error) || !(error instanceof TemporalFailure)) return;
-  const pages = await CancellationScope.nonCancellable(() => pagesAfterReset(run));
-  if (pages === undefined) return;
-  const batch = beginBatch(run, pages);
-  onRead(batch);
-  run.ledger.begin(BATCH_STEPS.run);
-  await leave(run, run.ledger.step(BATCH_STEPS.run), { batch, error });
+  if (!(error instanceof TemporalFailure)) return;
+  await CancellationScope.nonCancellable(async () => {
+    if (!(await wasReset())) return;
+    const pages = await pagesNow(run);
+    run.ledger.begin(BATCH_STEPS.run);
+    const step = run.ledger.step(BATCH_STEPS.run);
+    if (pages === undefined) {
+      step.set(StepState.outcomeUnknown, { note: UNREAD });
+      return;
+    }
+    const batch = beginBatch(run, pages);
+    onRead(batch);
+    await leave(run, step, { batch, error });
+  });
 }
+
+const UNREAD =
+  'the batch was reset, and its list cannot be read again: nobody knows what it had started before';
 
 function isToldToEnd({ controls }: BatchRun, error: unknown): boolean {
   return isCancellation(error) || controls.endingReason() !== undefined;
 }
 
-async function pagesAfterReset({ input, prepared }: BatchRun): Promise<Page[] | undefined> {
-  if (!(await wasReset())) return undefined;
+async function pagesNow({ input, prepared }: BatchRun): Promise<Page[] | undefined> {
   try {
     return await readPages(input, prepared.terms);
   } catch (error) {
