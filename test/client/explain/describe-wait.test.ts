@@ -13,6 +13,7 @@ function nextOf(waiting: Waiting, seconds = 5): string {
     operation: 'provisionInstance',
     phase: 'waiting',
     steps: [],
+    labels: { group: 'night' },
     waiting,
   };
   const command = (...words: string[]) => `gcore-workflows ${words.join(' ')}`;
@@ -44,5 +45,15 @@ describe('the next step of a run that waits', () => {
     expect(nextOf({ for: `run ${ID}/protect`, since: at(1), child: `${ID}/protect` })).toBe(
       `see where that run is: gcore-workflows explain ${ID}/protect`,
     );
+  });
+
+  it('is where to find the runs that somebody has paused, unless no list of paused ones has them', () => {
+    const paused = { for: '2 runs to be resumed', since: at(1) };
+
+    expect(nextOf({ ...paused, advice: 'resume each' })).toBe(
+      'resume each; to find them: gcore-workflows list --group night --phase paused',
+    );
+    const advice = 'end the pause of 2 runs (line 7-8): temporal workflow unpause';
+    expect(nextOf({ ...paused, advice })).toBe(advice);
   });
 });
