@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 
-import type { FaultMatch } from '../../src/simulator/index.js';
-import type { CliWorld } from '../support/cli/cli-world.js';
+import type { FaultMatch, Simulator } from '../../src/simulator/index.js';
 import { plainCanary, type Canary } from './canaries.js';
 import { namedInstance, namedItems, namedVideos } from './named-secrets.js';
 import { namedCall, nestedCall } from './planted-calls.js';
@@ -54,10 +53,13 @@ const BATCH = { method: 'POST', path: '/streaming/videos/batch' };
 
 const PATCH = { method: 'PATCH', path: /\/cloud\/v1\/volumes/ };
 
-type Folder = Pick<CliWorld, 'folder' | 'simulator'> & {
+export interface Folder {
+  /** Where the inputs are. */
+  folder: string;
+  simulator: Simulator;
   /** What `callApi` changes. */
   volumePath: string;
-};
+}
 
 function refusing({ simulator }: Folder, match: FaultMatch, status: number): Case['echo'] {
   return (run, texts) => {

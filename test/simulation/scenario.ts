@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 
 import { Client, QueryNotRegisteredError, type WorkflowHandle } from '@temporalio/client';
-import { NativeConnection } from '@temporalio/worker';
+import { NativeConnection, type Logger } from '@temporalio/worker';
 
 import { createBreakers } from '../../src/activities/gcore-api.js';
 import type { Operations } from '../../src/contract/operations/index.js';
 import { forgetServerTime } from '../../src/engine/activities/attempt.js';
 import { ASK_AGAIN } from '../../src/engine/core/names.js';
-import { createSimulator, DEFAULT_API_KEY, type Simulator } from '../../src/simulator/index.js';
+import { DEFAULT_API_KEY } from '../../src/simulator/index.js';
 import {
   createAccountWorkers,
   createProcessParts,
@@ -32,15 +32,16 @@ import { testPolicy } from '../support/runs/test-policy.js';
 import { createManifestRoot, writeManifest } from '../support/worlds/manifests.js';
 import { installCore } from './core/install-core.js';
 import { createLink } from './core/link.js';
+import { openCloud, type Cloud } from './scenario-cloud.js';
 import { createServer } from './temporal/create-server.js';
-import { outsideProcesses } from './time/processes.js';
 import { simulate, type Simulation } from './time/run.js';
 
 export type { Scenario, ScenarioOptions } from '../support/runs/scenario.js';
 
 const BUILT_BUNDLE = resolve('dist/workflow-bundle.js');
 const SECRETS_FOLDER = resolve('test/support/secrets/named');
-const TEMPORAL_ADDRESS = 'temporal.simulated:7233';
+/** For commands: they use the task queue and the namespace of the product. */
+export const TEMPORAL_ADDRESS = 'temporal.simulated:7233';
 const API_URL = 'http://api.simulated';
 const SPEED = 100;
 /** As the server of the other scenarios is started: everything is a hundred times as fast. */
@@ -58,8 +59,16 @@ const VISIBILITY_LAG_MS = 10;
 export const inScenario: typeof inRealScenario =
   process.env['ON_REAL_SERVER'] === undefined ? inSimulatedScenario : inRealScenario;
 
-function inSimulatedScenario<T>(
-  options: ScenarioOptions,
+export interface SimulatedOptions extends ScenarioOptions {
+  /** Of the cloud and of the worker. */
+  apiKey?: string;
+  /** Of the worker. */
+  logger?: Logger;
+}
+
+/** The same, never on a real server: where commands are run, or where the log is read. */
+export function inSimulatedScenario<T>(
+  options: SimulatedOptions,
   test: (scenario: Scenario) => Promise<T>,
 ): Promise<T> {
   return simulate(options.seed ?? 1, async (simulation) => {
@@ -81,6 +90,7 @@ function inSimulatedScenario<T>(
       draw: draw.fork('core'),
       links: new Map([[`http://${TEMPORAL_ADDRESS}`, link]]),
       onNondeterminism: (text) => nondeterminism.push(text),
+      ...(options.logger && { logger: options.logger }),
     });
     try {
       const result = await play(simulation, options, {
@@ -105,11 +115,12 @@ interface Playing<T> {
 
 async function play<T>(
   simulation: Simulation,
-  options: ScenarioOptions,
+  options: SimulatedOptions,
   { test, replay }: Playing<T>,
 ): Promise<T> {
   const { account = `test-${randomUUID().slice(0, 8)}`, manifests } = options;
-  const cloud = openCloud(options);
+  const { apiKey = DEFAULT_API_KEY } = options;
+  const cloud = openCloud({ speed: SPEED, ...options });
   const manifestRoot = manifests && createManifestRoot(manifests);
   const connection = await simulation.until(
     NativeConnection.connect({ address: TEMPORAL_ADDRESS }),
@@ -125,7 +136,7 @@ async function play<T>(
     simulator,
     client,
     connectNative: () => NativeConnection.connect({ address: TEMPORAL_ADDRESS }),
-    api: { baseUrl: API_URL, apiKey: DEFAULT_API_KEY },
+    api: { baseUrl: API_URL, apiKey },
     account,
     taskQueue,
     start: async (operation, ...request) =>
@@ -145,7 +156,7 @@ async function play<T>(
     refuseUndocumentedCalls(simulator.requests, runs.operations);
     if (options.replays !== false) {
       replay();
-      await simulation.until(checkRuns(client, runs.ids()));
+      await simulation.until(checkRuns(client, runs.ids(), apiKey));
     }
     return result;
   } finally {
@@ -159,13 +170,13 @@ async function play<T>(
  * Each run answers from its history, as do its earlier histories and its children; none shows a secret, the code has failed no
  * workflow task, and input and result are as the schemas say.
  */
-async function checkRuns(client: Client, ids: readonly string[]): Promise<void> {
+async function checkRuns(client: Client, ids: readonly string[], apiKey: string): Promise<void> {
   const faults: string[] = [];
   for (const id of ids) {
     for await (const { handle, history } of historiesOf(client, id)) {
       await replayed(handle);
       const run = { workflowId: handle.workflowId, history: { events: history.events ?? [] } };
-      faults.push(...secretsIn(run, DEFAULT_API_KEY), ...failedTasksIn(run));
+      faults.push(...secretsIn(run, apiKey), ...failedTasksIn(run));
     }
   }
   if (faults.length > 0) throw new Error(faults.join('\n'));
@@ -196,54 +207,6 @@ function rememberRuns() {
   };
 }
 
-type Cloud = ReturnType<typeof openCloud>;
-
-/** The cloud, and the way to it. What a test fetches by hand reaches it too. */
-function openCloud({ speed = SPEED, line, ...options }: ScenarioOptions) {
-  let aheadMs = 0;
-  let isListening = true;
-  const simulator: Simulator = createSimulator({
-    unknownFields: 'refused',
-    ...options,
-    now: () => Date.now() + aheadMs,
-    timeScale: 1 / speed,
-  });
-  const reach: typeof fetch = (input, init) => {
-    if (!isListening) return Promise.reject(refused());
-    return outsideProcesses(() => simulator.fetch(input, init));
-  };
-  const before = globalThis.fetch;
-  globalThis.fetch = reach;
-  const viaLine: typeof fetch = async (input, init) => {
-    if (line === undefined) return reach(input, init);
-    return line(new Request(input, init)).catch(() => Promise.reject(broken()));
-  };
-  return {
-    simulator,
-    fetch: viaLine,
-    setAhead: (ms: number): void => {
-      aheadMs = ms;
-    },
-    setListening: (isWanted: boolean): Promise<void> => {
-      isListening = isWanted;
-      return Promise.resolve();
-    },
-    close: (): void => {
-      globalThis.fetch = before;
-    },
-  };
-}
-
-function refused(): TypeError {
-  const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-  return new TypeError('fetch failed', { cause });
-}
-
-function broken(): TypeError {
-  const cause = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' });
-  return new TypeError('fetch failed', { cause });
-}
-
 interface Parts {
   account: string;
   manifestRoot: string | undefined;
@@ -252,9 +215,10 @@ interface Parts {
   stop: AbortController;
 }
 
-async function runScenarioWorkers(options: ScenarioOptions, parts: Parts): Promise<void> {
+async function runScenarioWorkers(options: SimulatedOptions, parts: Parts): Promise<void> {
   const { account: name, manifestRoot: root, cloud, connection, stop } = parts;
   const { workflows = BUILT_BUNDLE, watchWorker = true, timeoutMs = 2_000, breakers } = options;
+  const { apiKey = DEFAULT_API_KEY } = options;
   const {
     webhooks,
     secretsPolicy,
@@ -275,7 +239,7 @@ async function runScenarioWorkers(options: ScenarioOptions, parts: Parts): Promi
   };
   const api = {
     baseUrl: API_URL,
-    apiKey: DEFAULT_API_KEY,
+    apiKey,
     timeoutMs,
     fetch: cloud.fetch,
     ...(breakers && { breakers: createBreakers(breakers) }),

@@ -23,6 +23,8 @@ export interface CoreOptions {
   creators?: WorkflowCreators;
   /** Hears what the SDK logs, from warnings on. */
   onLog?: (line: string) => void;
+  /** Logs all of it instead. */
+  logger?: Logger;
   /** A run whose code does not follow its history. */
   onNondeterminism?: (text: string, found: Nondeterminism) => void;
   /**
@@ -65,7 +67,7 @@ export function installCore(options: CoreOptions): Core {
     replace(asyncHooks, 'AsyncLocalStorage', SharedStorage),
     replace(Worker, 'getOrCreateBundle', workflows.getBundle),
     replace(Worker, 'createWorkflowCreator', workflows.create),
-    ...replaceRuntime(createLogger(options.onLog)),
+    ...replaceRuntime(options.logger ?? createLogger(options.onLog)),
     forgetConnections(),
     ...connectAsWorkersDo(),
   ];
