@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, statSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 
 import { apiTaskQueue, SearchAttribute } from '../../src/contract/wire/names.js';
@@ -24,6 +25,8 @@ import(process.argv[1])
   .then(({ startTemporalServer }) => startTemporalServer({ executable: process.argv[2] }))
   .then(({ address }) => console.log(address));
 `;
+
+const OWNER_ONLY = 0o600;
 
 const WORKFLOW = {
   taskQueue: apiTaskQueue('nobody-listens'),
@@ -83,6 +86,14 @@ async function writeScript(...lines: string[]): Promise<string> {
   return path;
 }
 
+/** How the files of a folder may be used. The journal of a transaction may be gone by now. */
+function modesIn(path: string): number[] {
+  const stats = readdirSync(path).map((name) =>
+    statSync(join(path, name), { throwIfNoEntry: false }),
+  );
+  return [...new Set(stats.flatMap((file) => (file === undefined ? [] : file.mode & 0o777)))];
+}
+
 async function accepts(address: string): Promise<boolean> {
   const { hostname, port } = new URL(`tcp://${address}`);
   const socket = connect(Number(port), hostname);
@@ -118,10 +129,19 @@ describe('the server of all tests', () => {
   });
 });
 
-describe('startTemporalServer', () => {
-  it('accepts a workflow with search attributes immediately', async () => {
-    const server = await start({ namespace: 'own' });
+describe('a server', () => {
+  let server: TemporalServer;
 
+  beforeAll(async () => {
+    server = await startTemporalServer({
+      ...{ executable, namespace: 'own' },
+      ...{ ui: true, exactTimers: true },
+    });
+  });
+
+  afterAll(() => server.close());
+
+  it('accepts a workflow with search attributes immediately', async () => {
     const found = await withClient(server, async (client) => {
       await client.workflow.start('waiting', WORKFLOW);
       const query = `${SearchAttribute.resourceId} = 'two'`;
@@ -134,13 +154,12 @@ describe('startTemporalServer', () => {
   });
 
   it('fires timers below a second on time with exactTimers', async () => {
-    const server = await start({ exactTimers: true });
     const elapsedMs: number[] = [];
 
     await withClient(server, async (client) => {
       while (elapsedMs.length < 5) {
         const started = Date.now();
-        const brief = { ...WORKFLOW, workflowExecutionTimeout: 50 };
+        const brief = { ...WORKFLOW, workflowId: 'brief', workflowExecutionTimeout: 50 };
         const handle = await client.workflow.start('waiting', brief);
         await expect(handle.result()).rejects.toThrow('Workflow execution timed out');
         elapsedMs.push(Date.now() - started);
@@ -151,18 +170,33 @@ describe('startTemporalServer', () => {
   });
 
   it('serves the Web UI on request', async () => {
-    const server = await start({ ui: true });
-
     const response = await fetch(server.uiUrl ?? '');
 
     expect(response.status).toBe(200);
   });
 
+  it('refuses a fixed port that is taken', async () => {
+    const port = Number(server.address.split(':').at(-1));
+
+    await expect(start({ port })).rejects.toThrow(`Port ${port} of 127.0.0.1 cannot be used`);
+  });
+
+  it('stops answering when it is closed', async () => {
+    expect(await accepts(server.address)).toBe(true);
+
+    await server.close();
+
+    expect(await accepts(server.address)).toBe(false);
+  });
+});
+
+describe('startTemporalServer', () => {
   it.each(['close', 'kill'] as const)(
-    'finds in its database file what an earlier server had before %s',
+    'finds in its database file, which is for its owner only, what an earlier server had before %s',
     async (end) => {
       const dbFilename = join(folder, 'temporal.db');
       const first = await start({ dbFilename });
+      expect(modesIn(folder)).toEqual([OWNER_ONLY]);
       const { runId } = await withClient(first, async (client) => {
         const handle = await client.workflow.start('waiting', WORKFLOW);
         return handle.describe();
@@ -194,27 +228,12 @@ describe('startTemporalServer', () => {
     expect(await accepts(server.address)).toBe(true);
   });
 
-  it('refuses a fixed port that is taken', async () => {
-    const { address } = await start();
-    const port = Number(address.split(':').at(-1));
-
-    await expect(start({ port })).rejects.toThrow(`Port ${port} of 127.0.0.1 cannot be used`);
-  });
-
   it('fails immediately with the last output of a server that does not start', async () => {
     const broken = await writeScript('echo "unknown flag" >&2', 'exit 1');
     const started = Date.now();
 
     await expect(start({ executable: broken })).rejects.toThrow(/ended before.*\nunknown flag/);
     expect(Date.now() - started).toBeLessThan(5_000);
-  });
-
-  it('stops answering when it is closed', async () => {
-    const server = await start();
-
-    await server.close();
-
-    expect(await accepts(server.address)).toBe(false);
   });
 
   it('ends when the process that started it is killed', async () => {

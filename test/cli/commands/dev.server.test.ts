@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -31,48 +32,46 @@ function answers(url: string): Promise<boolean> {
 }
 
 describe('dev', () => {
-  it.each(['SIGINT', 'SIGKILL'] as const)(
-    'continues open runs after a restart that follows %s',
-    async (signal) => {
-      const { options, address } = await freeDevOptions(5);
-      const config = { connectionOptions: { address }, namespace: 'default' };
-      const first = await folder.start(options);
-      const before = await connectGcoreWorkflows({ config });
-      const input = provisionInput();
-      const { workflowId } = await before.start('provisionInstance', { requestId: 'x', input });
-      await before.status(workflowId);
-      await before.close();
-
-      first.kill(signal);
-      await once(first, 'exit');
-      await folder.start(options);
-
-      const after = await connectGcoreWorkflows({ config });
-      const result = await after.result('provisionInstance', workflowId);
-      await after.close();
-      expect(result.status).toBe('ACTIVE');
-    },
-  );
-
-  it('allows secrets in clear to every client, until a setting of its refuses them', async () => {
-    const { options, address } = await freeDevOptions(50);
+  it('goes on with its runs in the same folder, however it ended, and allows secrets in clear until a setting refuses them', async () => {
+    const { options, address } = await freeDevOptions(5);
     const config = { connectionOptions: { address }, namespace: 'default' };
-    const input = provisionInput({ password: 'hunter2-canary' });
+    const withSecret = provisionInput({ password: 'hunter2-canary' });
+    /** A run that is open for longer than its dev. */
+    const startRun = async (requestId: string, input: typeof withSecret): Promise<string> => {
+      const gcore = await connectGcoreWorkflows({ config });
+      const { workflowId } = await gcore.start('provisionInstance', { requestId, input });
+      await until('its task is there', async () => {
+        const { steps } = await gcore.status(workflowId);
+        return steps.some(({ taskIds }) => taskIds.length > 0);
+      });
+      await gcore.close();
+      return workflowId;
+    };
+    const end = async (dev: ChildProcess, signal: 'SIGINT' | 'SIGKILL'): Promise<void> => {
+      dev.kill(signal);
+      await once(dev, 'exit');
+    };
     const first = await folder.start(options);
-    const gcore = await connectGcoreWorkflows({ config });
-    const { workflowId } = await gcore.start('provisionInstance', { requestId: 'a', input });
-    const { status } = await gcore.result('provisionInstance', workflowId);
-    await gcore.close();
+    const beforeKill = await startRun('a', withSecret);
+    const beside = folder.start((await freeDevOptions(5)).options);
+    await expect(beside).rejects.toThrow(
+      `AlreadyRunning: The folder .dev is in use by another process: process ${first.pid}, Temporal at ${address}, its UI at http://127.0.0.1:`,
+    );
 
-    first.kill('SIGINT');
-    await once(first, 'exit');
+    await end(first, 'SIGKILL');
+    const second = await folder.start(options);
+    const beforeStop = await startRun('b', provisionInput());
+    await end(second, 'SIGINT');
     await folder.start(options, { GCORE_CLEAR_SECRETS: 'refuse' });
-    const later = await connectGcoreWorkflows({ config });
-    const refused = later.start('provisionInstance', { requestId: 'b', input });
 
+    const later = await connectGcoreWorkflows({ config });
+    const refused = later.start('provisionInstance', { requestId: 'c', input: withSecret });
     await expect(refused).rejects.toMatchObject({ faults: [{ path: 'instance.password' }] });
+    for (const workflowId of [beforeKill, beforeStop]) {
+      const { status } = await later.result('provisionInstance', workflowId);
+      expect([workflowId, status]).toEqual([workflowId, 'ACTIVE']);
+    }
     await later.close();
-    expect(status).toBe('ACTIVE');
   });
 
   it('encrypts, counts its runs from 0 and says whether it is ready, like a worker of its own', async () => {
@@ -106,17 +105,6 @@ describe('dev', () => {
 
     expect(before).toEqual([0]);
     await until('the run is counted', async () => (await ended()).join() === '1');
-  });
-
-  it('refuses to share its folder with a second dev, and names the first one', async () => {
-    const { options, address } = await freeDevOptions(5);
-    const first = await folder.start(options);
-
-    const second = folder.start((await freeDevOptions(5)).options);
-
-    await expect(second).rejects.toThrow(
-      `AlreadyRunning: The folder .dev is in use by another process: process ${first.pid}, Temporal at ${address}, its UI at http://127.0.0.1:`,
-    );
   });
 
   it('runs on by itself with --detach, until dev stop', async () => {

@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { Client, Connection } from '@temporalio/client';
 
+import { residentMibOf } from '../../../bench/processes.js';
 import type { Operation } from '../../../src/contract/wire/names.js';
 import type { Operations } from '../../../src/contract/operations/index.js';
 import type { FaultMatch } from '../../../src/simulator/index.js';
@@ -114,13 +114,9 @@ async function killAgainAndAgain(
   return { kills: killed, memory };
 }
 
+/** 0 where it has ended, or where the system does not tell. */
 function residentMiB({ child }: WorkerProcess): number {
-  try {
-    const text = execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' });
-    return Math.round(Number(text) / 1024);
-  } catch {
-    return 0;
-  }
+  return Math.round(residentMibOf(child.pid)) || 0;
 }
 
 async function historiesOf({ address }: FaultWorld) {
