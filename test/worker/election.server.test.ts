@@ -34,16 +34,12 @@ const hasEndedOrIsOf =
   (identity: string): boolean =>
     identity === '' || isOf(process)(identity);
 
-/** Three processes, the first two of which watch some runs. */
-async function openWatched(world: FaultWorld) {
+/** Two processes that watch some runs, and what is started after them. */
+async function openWatched<T>(world: FaultWorld, startMore: () => Promise<T>) {
   const connection = await Connection.connect({ address: world.address });
   const client = new Client({ connection });
-  const processes = [
-    await world.startWorker(),
-    await world.startWorker(),
-    await world.startWorker(),
-  ] as const;
-  const [first, second] = processes;
+  const [first, second] = [await world.startWorker(), await world.startWorker()];
+  const third = await startMore();
   /** Whether these processes poll for watches, and no other. */
   const isPolledBy = async (...expected: readonly WorkerProcess[]): Promise<boolean> => {
     const queue = watchTaskQueue('default');
@@ -55,7 +51,7 @@ async function openWatched(world: FaultWorld) {
   /** The processes that watch, one for each run. */
   const watchers = () => Promise.all(runs.map(watcherOf));
   await until('all are watched', async () => (await watchers()).every(Boolean));
-  return { connection, processes, isPolledBy, runs, watchers };
+  return { connection, first, second, third, isPolledBy, runs, watchers };
 }
 
 function startRun(client: Client, name: string): Promise<WorkflowHandle> {
@@ -114,8 +110,8 @@ describe('of the processes of an account', () => {
   it('two watch, a third takes the place of one that ends, and no run notices', () =>
     inFaultWorld(
       async (world) => {
-        const { connection, processes, isPolledBy, runs, watchers } = await openWatched(world);
-        const [first, second, third] = processes;
+        const watched = await openWatched(world, () => world.startWorker());
+        const { connection, first, second, third, isPolledBy, runs, watchers } = watched;
         expect((await watchers()).some(isOf(first))).toBe(true);
 
         first.child.kill('SIGTERM');
@@ -134,8 +130,8 @@ describe('of the processes of an account', () => {
 
   it('a third stands in when the two end that the server still lists, and no run notices', () =>
     inFaultWorld(async (world) => {
-      const { connection, processes, runs, watchers } = await openWatched(world);
-      const [first, second, third] = processes;
+      const watched = await openWatched(world, () => world.startWorker());
+      const { connection, first, second, third, runs, watchers } = watched;
 
       for (const { child } of [first, second]) child.kill('SIGTERM');
       await until('the third watches all', async () =>
@@ -152,8 +148,8 @@ describe('of the processes of an account', () => {
 
   it('the second goes on with the watches of the first, which is killed', () =>
     inFaultWorld(async (world) => {
-      const { connection, processes, runs, watchers } = await openWatched(world);
-      const [first, second] = processes;
+      const watched = await openWatched(world, () => Promise.resolve());
+      const { connection, first, second, runs, watchers } = watched;
       expect((await watchers()).some(isOf(first))).toBe(true);
 
       const killedAt = Date.now();
