@@ -30,8 +30,6 @@ export interface MadeVolumeView extends Made {
   imageId?: string;
   /** Ids of the instances that have it; missing when the API does not say which. */
   attachedTo?: string[];
-  /** One of its snapshots; null when it has none; missing when the API does not say. */
-  snapshotId?: string | null;
 }
 
 /** What is made, by the fields of the input. */
@@ -118,7 +116,6 @@ function toView(row: Volume): MadeVolumeView {
     ...(typeof row.volume_type === 'string' && { type: row.volume_type }),
     ...(typeof imageId === 'string' && { imageId }),
     ...attachedTo(row),
-    ...(Array.isArray(row.snapshot_ids) && { snapshotId: row.snapshot_ids[0] ?? null }),
     ...toMade(row),
   };
 }

@@ -95,11 +95,7 @@ const volume = resourceMake<CreateVolumeInput, MadeVolumeView>(
     path: paths.volume,
     read: (reads, place, id) => reads.getMarkedVolume({ ...place, volumeId: id }),
     after: (volumeIn) => ({ read: { volumeIn }, stateIn: ({ madeVolume }) => madeVolume }),
-    async heldBy(reads, place, seen) {
-      if (seen.snapshotId !== undefined) return describeUse(seen);
-      const last = await reads.findLastSnapshot({ ...place, volumeId: seen.id });
-      return describeUse({ ...seen, snapshotId: last?.id });
-    },
+    heldBy: describeUse,
     remove: ({ api }, within, { id, ...place }) =>
       api.deletes.deleteVolume(within, { ...place, volumeId: id, unlessSnapshots: true }),
   },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { resumeUpdate, statusQuery } from '../../src/engine/core/messages.js';
+import { abortUpdate, resumeUpdate, statusQuery } from '../../src/engine/core/messages.js';
 import { callByHand } from '../support/http/call-by-hand.js';
 import { planOf } from '../support/runs/plan-of.js';
 import { failureOfRun } from '../support/runs/run-failure.js';
@@ -10,6 +10,7 @@ import { createGate } from '../support/timing/gate.js';
 import { until } from '../support/timing/until.js';
 import {
   dataVolumeOf,
+  instanceIdOf,
   snapshotOf,
   snapshotsOf,
   stateWithInstances,
@@ -223,6 +224,28 @@ describe('createVolume', () => {
       expect(steps).toMatchObject([{ resources: [{ kind: 'volume', id }] }]);
       expect(failed.type).toBe('InvalidRequest');
       expect(newIn(scenario)).toEqual([]);
+    });
+  });
+
+  it('does not even try to remove a volume that somebody has attached', () => {
+    const refused = createRefusedLook('"snapshot_ids":[]');
+    return inScenario({ state: STATE, timeoutMs: 15_000, line: refused.line }, async (scenario) => {
+      const run = await scenario.start('createVolume', WANTED);
+      await until('it verifies', refused.isHeld);
+      const [{ id } = { id: '' }] = newIn(scenario);
+      const body = { instance_id: instanceIdOf(1) };
+      await callByHand(scenario.api, `POST /cloud/v2/volumes/1/1/${id}/attach`, body);
+      await until('it is attached', () => newIn(scenario)[0]?.status === 'in-use');
+      refused.letGo();
+
+      await untilBlocked(run, 'RemovalBlocked');
+      const { blocked } = await run.query(statusQuery);
+      await run.executeUpdate(abortUpdate, { args: [{}] });
+      await failureOfRun(run);
+
+      expect(blocked?.message).toContain(`somebody has attached it to instance ${instanceIdOf(1)}`);
+      expect(methodsOf(scenario)).not.toContain('DELETE');
+      expect(newIn(scenario)).toMatchObject([{ id }]);
     });
   });
 });

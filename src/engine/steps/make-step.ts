@@ -70,7 +70,7 @@ export interface MakeStep<I, P extends PreparedSender, T extends MadeThing, A ex
    * Why a removal would take what others have, in words, if it would: `somebody has attached it to instance 4f…`. Judged on
    * each look before a delete.
    */
-  heldBy?(asked: Asked<I, P, A>, seen: T): Promise<string | undefined>;
+  heldBy?(seen: T): string | undefined;
   remove(run: Run<P, I, A>, within: Within, id: string): Promise<StartedRemoval>;
   /** Whether the run of this Run Id, of the same request, has ended without success. */
   endedWithoutSuccess(runId: string): Promise<boolean>;

@@ -131,9 +131,9 @@ async function removeOne<I, P extends PreparedSender, T extends MadeThing, A ext
       look: () => lookAtOne(making, id),
     });
     if (found.kind === 'gone') return undefined;
-    const { seen, holder, at } = found.seen;
+    const { seen, at } = found.seen;
     const cause = (await mayRemove(making, seen))
-      ? holder
+      ? step.heldBy?.(seen)
       : 'its tags say that another run made it';
     if (cause !== undefined) return { resource, cause };
     // While the lock task runs, the API refuses every change. One that outlives its task does not count.
@@ -157,12 +157,10 @@ async function removeOne<I, P extends PreparedSender, T extends MadeThing, A ext
 async function lookAtOne<I, P extends PreparedSender, T extends MadeThing, A extends RemoteApi>(
   { run, step, asked }: Making<I, P, T, A>,
   id: string,
-): Promise<{ seen: T; holder: string | undefined; at: number } | undefined> {
-  const { state, at } = await lookUnpaused(run, async () => {
-    const seen = await orUndefinedIfGone(step.read(asked, id));
-    return seen && { seen, holder: await step.heldBy?.(asked, seen) };
-  });
-  return state && { ...state, at };
+): Promise<{ seen: T; at: number } | undefined> {
+  const look = () => orUndefinedIfGone(step.read(asked, id));
+  const { state: seen, at } = await lookUnpaused(run, look);
+  return seen && { seen, at };
 }
 
 function unique(ids: readonly string[]): string[] {

@@ -1,6 +1,5 @@
 import type { FloatingIpView } from '../../activities/floating-ips.js';
 import type { VolumeView } from '../../activities/lookups.js';
-import type { MadeVolumeView } from '../../activities/volumes.js';
 
 /** In any other status somebody uses it: `attaching`, `backing-up`, `extending`. */
 const UNUSED: readonly string[] = ['available', 'creating', 'deleting', 'error', 'error_deleting'];
@@ -33,17 +32,9 @@ export function otherHolderOfVolume(
 }
 
 /** What the removal of a volume would take from others, in words; `undefined` when nobody uses it. */
-export function describeUse({
-  status,
-  attachedTo: [instanceId] = [],
-  snapshotId = null,
-}: Pick<MadeVolumeView, 'status' | 'attachedTo'> & {
-  snapshotId?: string | null | undefined;
-}): string | undefined {
+export function describeUse({ status, attachedTo: [instanceId] = [] }: Held): string | undefined {
   if (instanceId !== undefined) return `somebody has attached it to instance ${instanceId}`;
-  if (!UNUSED.includes(status)) return `somebody uses it: its status is ${status}`;
-  // The API may delete them with the volume.
-  return snapshotId === null ? undefined : `somebody has taken the snapshot ${snapshotId} of it`;
+  return UNUSED.includes(status) ? undefined : `somebody uses it: its status is ${status}`;
 }
 
 /** An instance that is gone holds nothing. */

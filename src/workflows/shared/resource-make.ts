@@ -30,7 +30,7 @@ export interface MadeSubject<T extends MadeThing> {
   /** The same read, by a watcher. */
   after(place: Place): AfterTask<T>;
   /** Why a removal would take what others have (`MakeStep`). */
-  heldBy?(reads: PlanReads, place: Place, seen: T): Promise<string | undefined>;
+  heldBy?(seen: T): string | undefined;
   remove(run: MakingRun, within: Within, target: Place & { id: string }): Promise<StartedRemoval>;
 }
 
@@ -90,8 +90,7 @@ export function resourceMake<I extends NamedInput, T extends MadeThing>(
       return asked.reads.listMakeTasks({ ...placeOf(asked), ...window, ...of, marker, maker });
     },
     created: ({ volumes, snapshots = [] }) => (kind === 'volume' ? volumes : snapshots),
-    heldBy: (asked, seen) =>
-      subject.heldBy?.(asked.reads, placeOf(asked), seen) ?? Promise.resolve(undefined),
+    heldBy: (seen) => subject.heldBy?.(seen),
     remove: (run, within, id) => subject.remove(run, within, { ...placeOf(run), id }),
     endedWithoutSuccess: (runId) => prepareActivities.endedWithoutSuccess({ runId }),
     toFailure: (task) => taskFailure(task).error,

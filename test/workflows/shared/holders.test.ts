@@ -7,8 +7,6 @@ describe('describeUse', () => {
     ['attached', { status: 'in-use', attachedTo: ['i-1'] }, 'attached it to instance i-1'],
     ['attached, which the API does not show', { status: 'in-use' }, 'its status is in-use'],
     ['about to be attached', { status: 'attaching' }, 'its status is attaching'],
-    ['snapshotted', { status: 'available', snapshotId: 's-1' }, 'taken the snapshot s-1'],
-    ['broken and snapshotted', { status: 'error', snapshotId: 's-1' }, 'taken the snapshot s-1'],
   ])('says why a volume is kept that is %s', (_, seen, says) => {
     expect(describeUse(seen)).toContain(says);
   });
@@ -16,7 +14,7 @@ describe('describeUse', () => {
   it.each(['available', 'error', 'error_deleting', 'creating'])(
     'says nothing of one in status %s that nobody uses',
     (status) => {
-      expect(describeUse({ status, snapshotId: null })).toBeUndefined();
+      expect(describeUse({ status })).toBeUndefined();
     },
   );
 });
