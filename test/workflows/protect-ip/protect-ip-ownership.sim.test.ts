@@ -1,3 +1,4 @@
+import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, it } from '@jest/globals';
 
 import { abortUpdate, resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
@@ -85,9 +86,10 @@ describe('the profile of a run that somebody has given to another address', () =
 async function startBesideOther(
   { api, simulator, start }: Scenario,
   action: Parameters<Scenario['simulator']['faults']['add']>[0]['action'],
+  holdFor = '1 second',
 ) {
   simulator.faults.add({ match: { method: 'POST', path: PROFILES_PATH }, action });
-  const run = await start('protectIp', protectInput({ holdFor: '1 second' }));
+  const run = await start('protectIp', protectInput({ holdFor }));
   await until('its create has gone out', async () => {
     const { steps } = await run.query(statusQuery);
     return steps.some(({ state }) => state === 'sending' || state === 'outcome-unknown');
@@ -95,6 +97,8 @@ async function startBesideOther(
   await callByHand(api, `POST ${PROFILES_PATH}`, OTHER);
   return run;
 }
+
+const waitsFor = async (run: WorkflowHandle) => (await run.query(statusQuery)).waiting?.for;
 
 const OTHER = {
   ip_address: ADDRESS,
@@ -127,6 +131,19 @@ describe('another profile that somebody makes while the answer of the create is 
       expect(scenario.simulator.inventory().ddosProfiles).toMatchObject([
         { profile_template: { id: 13 }, options: { active: false } },
       ]);
+    }));
+
+  it('stays when the run is cancelled, and cannot bring its content back', () =>
+    inScenario({ profileBirth: 'off' }, async (scenario) => {
+      const { simulator } = scenario;
+      const run = await startBesideOther(scenario, { kind: 'drop-request' }, '1 hour');
+      await until('it holds', async () => (await waitsFor(run)) === 'the end of the hold');
+      const match = { method: 'PATCH', times: Infinity };
+      simulator.faults.add({ match, action: { kind: 'status', status: 401 } });
+      await run.cancel();
+      await endOfRun(run);
+
+      expect(simulator.inventory().ddosProfiles).toMatchObject([{ ip_address: ADDRESS }]);
     }));
 });
 

@@ -72,7 +72,7 @@ export async function createProfileOnce(
   const seen = [...(tasks[0]?.seen?.profiles ?? []), ...(done.resource ? [done.resource] : [])];
   // It is there: a run that is blocked here only looks again, and makes no other one.
   const profile = await parkWhileBlocked(run, () => readBorn(run, place, { id, seen }));
-  const isMadeByRun = done.origin !== 'earlier' && !made.isForeign(profile);
+  const isMadeByRun = done.origin !== 'earlier';
   if (isMadeByRun) creation.ids.push(profile.id);
   return { profile, isMadeByRun, isCarriedOut: isMadeByRun && hasFinished(tasks) };
 }
