@@ -42,12 +42,15 @@ describe('a change that is corrected while it waits for its turn', () => {
       const held = hold(scenario, 'POST', `${instance(1)}/changeflavor`);
       const first = await scenario.start('resizeInstance', WANTED);
       await held.isAsked();
-      const second = await scenario.start('resizeInstance', WANTED);
+      const corrected = { instanceId: instanceIdOf(2), flavor: 'g2-standard-8-16' };
+      const second = await scenario.start('resizeInstance', {
+        ...WANTED,
+        flavor: corrected.flavor,
+      });
       await until('it waits', async () => {
         const { waiting } = await second.query(statusQuery);
         return waiting?.holder !== undefined;
       });
-      const corrected = { instanceId: instanceIdOf(2), flavor: 'g2-standard-8-16' };
       await correctRun(scenario, second, corrected);
       held.open();
 

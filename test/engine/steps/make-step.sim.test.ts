@@ -148,6 +148,19 @@ describe('a step that makes one thing', () => {
       expect((await run.query(statusQuery)).steps[0]?.resources).toEqual([]);
     }));
 
+  it('looks whether it is gone when the last try before a person is asked was accepted', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      refuseVerification(scenario);
+      const action = { kind: 'status', status: 409 } as const;
+      scenario.simulator.faults.add({ match: { ...REMOVE, times: 9 }, action });
+      const run = await scenario.start('snapshotVolume', { ...WANTED, onBlocked: 'fail' });
+
+      await failureOfRun(run);
+
+      expect(idsOf(scenario)).toEqual([]);
+      expect((await run.query(statusQuery)).steps).toMatchObject([{ state: 'undone' }]);
+    }));
+
   it('keeps it where the input says so, and the ledger names it', () =>
     inScenario({ state: STATE }, async (scenario) => {
       refuseVerification(scenario);
