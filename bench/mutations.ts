@@ -196,7 +196,7 @@ async function runSearch(search: readonly string[]): Promise<Notice> {
   const words = ['--max-semi-space-size=64', await bundleSearch(COPY), '--until-found', ...search];
   const { status, stdout, stderr } = await run(process.execPath, words);
   if (!/^\d+ seeds in /m.test(stdout)) throw new Error(`nothing was searched:\n${stdout}${stderr}`);
-  const seen = stdout.split('\n').filter((text) => /^seed |^\d+ seeds/.test(text));
+  const seen = stdout.split('\n').filter((text) => /^--seed |^\d+ seeds/.test(text));
   return { isNoticed: status !== 0, seen: seen.map((text) => `  ${text}`).join('\n') };
 }
 

@@ -75,6 +75,15 @@ describe('listDdosProfiles', () => {
     expect(profiles.map(({ id }) => id)).toEqual([4711]);
   });
 
+  it('does not take a profile without its address for one of another address', async () => {
+    const { activities } = listing([wireProfile({ ip_address: null })]);
+
+    const failure = await failureIn(() => activities.listDdosProfiles(LIST));
+
+    expect(failure).toMatchObject({ type: 'UnexpectedResponse' });
+    expect(failure.message).toContain('ip_address');
+  });
+
   it('reads a profile with few fields', async () => {
     const bare = { profile_template: null, fields: [], status: null };
     const broken = { status: { status: 'Error', error_description: ' It broke ' } };

@@ -7,6 +7,9 @@ const SOON_MS = 20;
 const LATER_MS = 150;
 /** Of the time that has passed. */
 const SHARE = 0.1;
+/** What has not come by then hardly comes any more. */
+const LONG_MS = 30_000;
+const SHARE_OF_LONG = 0.01;
 
 /**
  * Checks the condition until it holds. Throws if it does not hold in time. A condition that asks somebody costs him a
@@ -22,7 +25,11 @@ export async function until(
     if (await answer) return;
     const passed = Date.now() - began;
     if (passed > DEADLINE_MS) throw new Error(`Not within ${DEADLINE_MS / 1000} s: ${description}`);
-    const isCheap = typeof answer === 'boolean';
-    await delay(isCheap ? SOON_MS : Math.min(LATER_MS, Math.max(SOON_MS, passed * SHARE)));
+    await delay(pauseAfter(passed, typeof answer === 'boolean'));
   }
+}
+
+function pauseAfter(passed: number, isCheap: boolean): number {
+  if (passed > LONG_MS) return passed * SHARE_OF_LONG;
+  return isCheap ? SOON_MS : Math.min(LATER_MS, Math.max(SOON_MS, passed * SHARE));
 }
