@@ -54,6 +54,21 @@ describe('replaceInstance', () => {
       expect(volumes).not.toContain(dataVolumeOf(1));
     }));
 
+  it('keeps another floating IP of the old instance when it deletes that', () => {
+    const [first, other] = STATE.floatingIps;
+    if (first === undefined || other === undefined) throw new Error('the state has two of them');
+    const { portId, instanceId } = first;
+    const state = { ...STATE, floatingIps: [first, { ...other, portId, instanceId }] };
+    return inScenario({ state }, async (scenario) => {
+      const input = replaceInput({ deleteOld: { volumes: 'delete' } });
+      const run = await scenario.start('replaceInstance', input);
+
+      expect(await run.result()).toMatchObject({ old: { isDeleted: true } });
+      const left = scenario.simulator.inventory().floatingIps.map(({ id }) => id);
+      expect(left).toContain(other.id);
+    });
+  });
+
   it('keeps the old instance unless its deletion is asked for, and moves nothing else', () =>
     inScenario({ state: STATE }, async (scenario) => {
       const run = await scenario.start('replaceInstance', replaceInput());
