@@ -33,6 +33,8 @@ interface Asking {
   draw: Draw;
   /** What new things are called. */
   name: string;
+  /** What requests may be for; everything when left out. */
+  only?: readonly Operation[] | undefined;
 }
 
 const PLACE = { projectId: 1, regionId: 1 };
@@ -229,8 +231,9 @@ const INPUTS = {
     const tags = { owner: { $secret: SECRET_NAME } };
     return { method: 'PATCH', path, body: { name, tags }, look };
   },
-  runBatch: ({ draw, name }) => {
-    const operation = draw.pick(BATCHED);
+  runBatch: ({ draw, name, only }) => {
+    const meant = BATCHED.filter((each) => only?.includes(each));
+    const operation = draw.pick(meant.length > 0 ? meant : BATCHED);
     const count = draw.number(2, 5);
     const items = Array.from({ length: count }, (_, at) => {
       const item = withoutPlace(INPUTS[operation]({ draw, name: `${name}-item-${at}` }));
@@ -304,9 +307,10 @@ export function drawCorrected(draw: Draw, request: Request): Request {
   return { ...request, input: { ...request.input, items: isShorter ? moved.slice(1) : moved } };
 }
 
-/** One request for this operation. The same draw asks for the same. */
-export function drawRequest(operation: Operation, draw: Draw, name: string): Request {
-  const input = { ...toRecord(INPUTS[operation]({ draw, name })), ...common(draw) };
+/** One request for this operation. The same draw asks for the same. A batch has items of what is asked for alone, if it can. */
+export function drawRequest(operation: Operation, asking: Asking): Request {
+  const { draw, name } = asking;
+  const input = { ...toRecord(INPUTS[operation](asking)), ...common(draw) };
   return {
     operation,
     requestId: NAMED_BY_INPUT.has(operation) ? undefined : name,

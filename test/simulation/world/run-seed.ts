@@ -218,7 +218,10 @@ function correct(
   const { operation, requestId = 'web-9' } = start.request;
   void people.ask('pause', workflowId, draw);
   clock.after(draw.number(1_000, 60_000), () => {
-    void people.correct(workflowId, drawRequest(operation, draw.fork('input'), requestId));
+    void people.correct(
+      workflowId,
+      drawRequest(operation, { draw: draw.fork('input'), name: requestId }),
+    );
   });
 }
 

@@ -129,7 +129,11 @@ function drawStarts(draw: Draw, { operations = ALL, plain = false }: Focus): Pla
       ? draw.pick(pairs)
       : Array.from({ length: count }, () => draw.pick(operations));
   const requests = chosen.map((operation, at) =>
-    drawRequest(operation, draw.fork(`request ${at}`), `web-${at + 1}`),
+    drawRequest(operation, {
+      draw: draw.fork(`request ${at}`),
+      name: `web-${at + 1}`,
+      only: operations,
+    }),
   );
   const starts = requests.map((request) => ({ atMs: draw.number(0, 20) * SECOND, request }));
   // A caller repeats what it got no answer to, or comes again much later.
