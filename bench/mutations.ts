@@ -185,7 +185,7 @@ async function runFiles(project: string, paths: readonly string[]): Promise<Noti
   const jest = ['run', '--silent', 'jest', '--', '--selectProjects', project, ...options];
   const { status, stderr } = await run('npm', [...jest, '--runTestsByPath', ...paths]);
   const tests = /^Tests: +(.*)$/m.exec(stderr)?.[1];
-  if (tests === undefined) throw new Error(`no test ran:\n${stderr}`);
+  if (tests === undefined || /^0 total/.test(tests)) throw new Error(`no test ran:\n${stderr}`);
   const failed = [...new Set(stderr.match(/^ +● .*$/gm))].map((test) => `\n  ${test.trim()}`);
   return { isNoticed: status !== 0, seen: `${tests}${failed.join('')}` };
 }

@@ -12,6 +12,15 @@ const asked: Named = { id: 1, fit: 'as asked' };
 const similar: Named = { id: 2, fit: 'similar' };
 const other: Named = { id: 3, fit: 'other' };
 
+describe('what is wanted', () => {
+  const wanted = createWanted((things: readonly Named[]) => things);
+
+  it('is there before a call only as asked', () => {
+    expect(wanted([similar, other], undefined)).toBeUndefined();
+    expect(wanted([similar, asked], undefined)).toBe(asked);
+  });
+});
+
 describe('what a call has made', () => {
   it.each<[string, { seen: Named[]; before?: Named[]; madeId?: number; id?: number }]>([
     ['has the id of its answer, whatever its name', { seen: [asked, other], madeId: 3, id: 3 }],
