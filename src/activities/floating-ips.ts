@@ -99,7 +99,7 @@ async function askMakers(
     })),
   );
   const isOwn = ({ task }: (typeof asked)[number]): boolean =>
-    task?.created?.instances.some((id) => unnamed.instanceIds.includes(id)) ?? false;
+    task?.created.instances.some((id) => unnamed.instanceIds.includes(id)) ?? false;
   return {
     own: asked.filter(isOwn).map(({ id }) => id),
     forgotten: asked.filter(({ task }) => task === undefined).map(({ id }) => id),
