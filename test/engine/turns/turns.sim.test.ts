@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { describe, expect, it } from '@jest/globals';
 
 import { createGcoreWorkflows } from '../../../src/client/index.js';
@@ -183,6 +185,30 @@ describe('the lock behind a turn', () => {
       const second = await take();
 
       await expect(second.taken()).resolves.toBeDefined();
+    }));
+
+  it('tells who was not called that the run before ended without a word', () =>
+    withTakers(NEVER_LOOK, {}, async ({ takeFirst, take, client, taskQueue, account }) => {
+      const orderly = await takeFirst();
+      await orderly.goOn();
+      expect(await orderly.taken()).toMatchObject({ isCutShort: false });
+
+      // Nobody is left whom it could call.
+      const lock = await client.workflow.start('holdTurn', {
+        workflowId: turnIdFor(account, RESOURCE),
+        taskQueue,
+        args: [
+          {
+            resource: RESOURCE,
+            holder: { workflowId: 'ended', runId: randomUUID() },
+            waiters: ['ended-too'],
+          },
+        ],
+      });
+      await expect(lock.result()).rejects.toMatchObject({ cause: { type: 'TurnCutShort' } });
+      const next = await take();
+
+      expect(await next.taken()).toMatchObject({ isCutShort: true });
     }));
 
   it('is not listed as a run', () =>

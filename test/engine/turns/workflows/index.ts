@@ -31,6 +31,8 @@ export interface TurnTakerInput {
 export interface Taken {
   from: number;
   to: number;
+  /** A late call of the run that had it before may still arrive. */
+  isCutShort: boolean;
 }
 
 /** Takes a turn like an operation does, and returns when it had the turn. */
@@ -55,7 +57,7 @@ export async function turnTaker(input: TurnTakerInput): Promise<Taken> {
       if (endsEarly === true) await turn.end();
       if (waits === true) await condition(() => received.goOn);
       step.set(StepState.verified);
-      return { from, to: Date.now() };
+      return { from, to: Date.now(), isCutShort: turn.cutShortAt !== undefined };
     },
   );
 }
