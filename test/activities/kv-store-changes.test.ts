@@ -15,7 +15,7 @@ describe('findKvStores', () => {
 
     const found = await inActivity(() => activities.findKvStores({ name: 'shop' }));
 
-    const texts = { name: 'shop', comment: '', fit: 'as asked' };
+    const texts = { name: 'shop', comment: '', fit: 'as asked', lacksComment: true };
     expect(found).toEqual({
       count: 2,
       stores: [

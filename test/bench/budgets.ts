@@ -277,7 +277,7 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
       'GET /cloud/v1/volumes/:id/:id/:id': 1,
     },
     commands: { ...ASIDE, ACTIVITY_TASK_SCHEDULED: 4 },
-    payloadBytes: 2_744,
+    payloadBytes: 2_726,
     largestPayloadBytes: 644,
   },
   snapshotVolume: {
