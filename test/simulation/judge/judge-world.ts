@@ -5,6 +5,7 @@ import { comparedWhole } from './invariants/compared-whole.js';
 import { didNotEnd } from './invariants/did-not-end.js';
 import { escapedGroup } from './invariants/escaped-group.js';
 import { falseAbsence } from './invariants/false-absence.js';
+import { falseError } from './invariants/false-error.js';
 import { falseSuccess } from './invariants/false-success.js';
 import { learnedLate } from './invariants/learned-late.js';
 import { notAsked } from './invariants/not-asked.js';
@@ -25,6 +26,7 @@ const INVARIANTS: readonly ((facts: Facts) => readonly Finding[])[] = [
   escapedGroup,
   falseSuccess,
   falseAbsence,
+  falseError,
   notUndone,
   didNotEnd,
   learnedLate,

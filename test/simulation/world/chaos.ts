@@ -44,6 +44,8 @@ export const STRIKE_KINDS = [
   'row twice',
   'date to wait for',
   'broken profile',
+  // More of what callers start: a batch has a line that somebody has asked for too
+  'shared line',
 ] as const;
 
 export type StrikeKind = (typeof STRIKE_KINDS)[number];

@@ -317,3 +317,26 @@ export function drawRequest(operation: Operation, asking: Asking): Request {
     input,
   };
 }
+
+/** The same requests, where a batch begins with what another one asks for by itself. */
+export function withSharedLines(draw: Draw, requests: readonly Request[]): Request[] {
+  const singles = requests.flatMap(({ operation, requestId, input }) => {
+    const batched = BATCHED.find((one) => one === operation);
+    const item = { ...withoutPlace(input), ...(requestId !== undefined && { requestId }) };
+    return batched === undefined ? [] : [{ operation: batched, item }];
+  });
+  if (singles.length === 0) return [...requests];
+  return requests.map((request, at) => {
+    if (request.operation !== 'runBatch') return request;
+    const own = draw.fork(`batch ${at}`);
+    const { operation, item } = own.pick(singles);
+    const others = [1, 2].map((line) =>
+      withoutPlace(INPUTS[operation]({ draw: own, name: `beside-${line}` })),
+    );
+    const items = withoutTwins(operation, [item, ...others]);
+    const defaults = PLACED.has(operation) ? PLACE : undefined;
+    // Whoever takes back the batch may not take the other one's along.
+    const onAbort = own.chance(0.8) ? 'cancel' : 'leave';
+    return { ...request, input: { ...request.input, operation, items, defaults, onAbort } };
+  });
+}

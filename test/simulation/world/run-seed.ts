@@ -177,6 +177,7 @@ function schedule(simulation: Simulation, stage: Stage): void {
       stage.starting.add(starting);
     });
   }
+  for (const [at, { request }] of plan.starts.entries()) takeBack(stage, clock, { at, request });
   const moments = draw.fork('moments');
   for (let moment = 1; moment <= MOMENTS; moment += 1) {
     // Most happens while the first calls are under way; some much later.
@@ -203,6 +204,21 @@ function schedule(simulation: Simulation, stage: Stage): void {
 }
 
 const MOMENTS = 12;
+
+/** Somebody ends a batch that has a line of somebody else. */
+function takeBack(
+  { chaos, gathering, people }: Stage,
+  clock: Clock,
+  { at, request }: { at: number; request: Request },
+): void {
+  if (request.operation !== 'runBatch') return;
+  const draw = chaos.strikes('shared line', `batch #${at + 1}`, 2);
+  if (draw === undefined) return;
+  clock.after(draw.number(5_000, 180_000), () => {
+    const workflowId = gathering.idOf(request);
+    if (workflowId !== undefined) void people.ask(draw.pick(['abort', 'cancel']), workflowId, draw);
+  });
+}
 
 /** Somebody pauses the run that has just sent this call, and resumes it with another input. */
 function correct(

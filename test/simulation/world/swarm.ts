@@ -2,7 +2,7 @@ import { Operation } from '../../../src/contract/wire/names.js';
 import type { Draw } from '../time/draw.js';
 import { STRIKE_KINDS, type StrikeKind } from './chaos.js';
 import { DEFAULT_WORKER_SETTINGS, type WorkerSettings } from './machine-room.js';
-import { drawCorrected, drawRequest, type Request } from './requests.js';
+import { drawCorrected, drawRequest, withSharedLines, type Request } from './requests.js';
 
 /** Somebody starts a request. */
 export interface PlannedStart {
@@ -58,6 +58,7 @@ const NEWER: ReadonlyMap<StrikeKind, string> = new Map([
   ['row twice', 'odds of rows twice'],
   ['date to wait for', 'odds of dates'],
   ['broken profile', 'odds of broken profiles'],
+  ['shared line', 'odds of shared lines'],
 ]);
 
 /** Switched on in this share of the seeds. */
@@ -88,10 +89,11 @@ const MINUTE = 60 * SECOND;
 /** Swarm testing: most of what can go wrong is switched off in a seed, and a little is strongly on. */
 export function planSeed(draw: Draw, focus: Focus = {}): SeedPlan {
   const { kinds = STRIKE_KINDS, plain = false } = focus;
+  const odds = drawOdds(draw, kinds);
   return {
-    odds: drawOdds(draw, kinds),
+    odds,
     most: draw.fork('most').number(1, 8),
-    starts: drawStarts(draw.fork('starts'), focus),
+    starts: drawStarts(draw.fork('starts'), focus, odds['shared line'] !== undefined),
     processes: plain || draw.fork('processes').chance(0.7) ? 1 : draw.number(2, 3),
     settings: {
       ...DEFAULT_WORKER_SETTINGS,
@@ -121,20 +123,25 @@ function drawOdds(draw: Draw, kinds: readonly StrikeKind[]): SeedPlan['odds'] {
   return Object.fromEntries(drawn.flatMap((odds) => Object.entries(odds)));
 }
 
-function drawStarts(draw: Draw, { operations = ALL, plain = false }: Focus): PlannedStart[] {
+function drawStarts(
+  draw: Draw,
+  { operations = ALL, plain = false }: Focus,
+  sharesLines: boolean,
+): PlannedStart[] {
   const pairs = TOGETHER.filter((pair) => pair.every((each) => operations.includes(each)));
   const count = plain ? 1 : draw.pick([1, 1, 2, 2, 3]);
   const chosen =
     count > 1 && pairs.length > 0 && draw.chance(0.5)
       ? draw.pick(pairs)
       : Array.from({ length: count }, () => draw.pick(operations));
-  const requests = chosen.map((operation, at) =>
+  const drawn = chosen.map((operation, at) =>
     drawRequest(operation, {
       draw: draw.fork(`request ${at}`),
       name: `web-${at + 1}`,
       only: operations,
     }),
   );
+  const requests = sharesLines ? withSharedLines(draw.fork('shared lines'), drawn) : drawn;
   const starts = requests.map((request) => ({ atMs: draw.number(0, 20) * SECOND, request }));
   // A caller repeats what it got no answer to, or comes again much later.
   const again = plain ? [] : starts.filter(() => draw.chance(0.2));
