@@ -145,24 +145,38 @@ async function askAll(
   const { later } = wanted;
   let { targets } = wanted;
   const batches: Target[] = [];
-  const asked = new Set<string>();
+  const asked = new Map<string, Target>();
   for (let looks = 1; looks <= MOST_LOOKS; looks++) {
     const answers = await askInOrder(acting, { ...action, isFound: later !== undefined }, targets);
     results.push(...answers);
-    for (const { runId } of targets) asked.add(runId);
+    for (const target of targets) asked.set(target.workflowId, target);
     batches.push(...batchesOf(targets, answers));
     if (later === undefined || action.reach === undefined) return true;
     if (action.reach === 'ends' && !(await untilEnded(acting, batches))) return false;
     await untilShown(acting.session);
     const runs = (await later.look()).filter(
-      ({ runId, phase }) => !asked.has(runId) && (action.reach !== 'frees' || HELD_UP.has(phase)),
+      ({ phase }) => action.reach !== 'frees' || HELD_UP.has(phase),
     );
-    targets = await meantOf(acting, runs, { later, batches });
+    targets = await meantOf(acting, await newIn(acting, runs, asked), { later, batches });
     if (targets.length === 0) return true;
     const count = plural(targets.length, 'run');
     acting.session.progress.notice(`Asked too, because it came meanwhile: ${count}.`);
   }
   return false;
+}
+
+/** Those that have not been asked. One that goes on in a new history has another Run Id there, and is the same run. */
+async function newIn(
+  { gcore }: Acting,
+  runs: readonly RunSummary[],
+  asked: ReadonlyMap<string, Target>,
+): Promise<RunSummary[]> {
+  const isNew = await inTurn(runs, async ({ workflowId, runId }) => {
+    const before = asked.get(workflowId);
+    if (before === undefined || before.runId === runId) return before === undefined;
+    return (await orEnded(gcore.summary(before))) === undefined;
+  });
+  return runs.filter((_, at) => isNew[at]);
 }
 
 /** The batches among them that have been asked, or that have ended. */

@@ -100,6 +100,21 @@ describe('a command about a group that grows', () => {
   });
 });
 
+describe('a command about a group whose batch goes on in a new history', () => {
+  it('takes that for the same run, and asks it once', () => {
+    const { onAnswer, answer } = askWhileItStarts('pause', '--group', 'night');
+    const limits = { suggestContinueAsNewCount: 30 };
+    return inWorld({ state: STATE, onAnswer, limits }, async (world) => {
+      await startBatch(world);
+      const told = await answer();
+
+      const histories = runsOf(world).filter(({ workflowId }) => workflowId === BATCH);
+      expect(histories.length).toBeGreaterThan(1);
+      expect(told.stdout.split('\n').filter((line) => line.endsWith(BATCH))).toHaveLength(1);
+    });
+  });
+});
+
 describe('a command about the group of a batch that nobody has named otherwise', () => {
   it.each(['cancel', 'abort', 'pause'])('reaches a batch that has just begun: %s', (verb) =>
     inWorld({ state: STATE }, async (world) => {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 
 import type { SimulatorState } from '../../src/simulator/index.js';
+import type { Limits } from './temporal/create-server.js';
 import { simulate } from './time/run.js';
 import { createChaos } from './world/chaos.js';
 import { DEFAULT_WORKER_SETTINGS } from './world/machine-room.js';
@@ -12,6 +13,8 @@ interface InWorldOptions {
   seed?: number;
   /** After each answer of the Temporal server. */
   onAnswer?: (world: World) => void;
+  /** Of the Temporal server. */
+  limits?: Partial<Limits>;
 }
 
 export const BUILT_BUNDLE = resolve('dist/workflow-bundle.js');
@@ -21,7 +24,7 @@ export const BUILT_BUNDLE = resolve('dist/workflow-bundle.js');
  * process has to be killed or a command to be run; any other test is a scenario.
  */
 export function inWorld<T>(
-  { state, seed = 1, onAnswer }: InWorldOptions,
+  { state, seed = 1, onAnswer, limits = {} }: InWorldOptions,
   test: (world: World) => Promise<T>,
 ): Promise<T> {
   return simulate(seed, async (simulation) => {
@@ -29,7 +32,7 @@ export function inWorld<T>(
     const story = createStory(simulation.clock, { silent: true });
     const opened: { world?: World } = {};
     const world = await openWorld({
-      ...{ simulation, seed, state, chaos, story, bundle: BUILT_BUNDLE },
+      ...{ simulation, seed, state, chaos, story, bundle: BUILT_BUNDLE, limits },
       onCall: () => undefined,
       onAnswer: () => {
         if (opened.world !== undefined) onAnswer?.(opened.world);

@@ -11,7 +11,7 @@ import {
 import { apiClock } from '../api/api-clock.js';
 import { createApiNetwork, type ApiNetwork } from '../api/create-api-network.js';
 import { installCore, type Core } from '../core/install-core.js';
-import { createServer, type SimulatedServer } from '../temporal/create-server.js';
+import { createServer, type Limits, type SimulatedServer } from '../temporal/create-server.js';
 import type { SimulatedProcess } from '../time/processes.js';
 import type { Simulation } from '../time/run.js';
 import type { Chaos } from './chaos.js';
@@ -49,16 +49,18 @@ export interface WorldOptions {
   /** After each answer of the Temporal server. */
   onAnswer?: () => void;
   losesAnswer?: LosesAnswer;
+  /** Of the Temporal server. */
+  limits?: Partial<Limits>;
 }
 
 export async function openWorld(options: WorldOptions): Promise<World> {
-  const { simulation, chaos, story, state, seed } = options;
+  const { simulation, chaos, story, state, seed, limits = {} } = options;
   const { clock, draw } = simulation;
   forgetServerTime();
   const cuts = createCuts();
   const apiNow = apiClock(chaos, clock);
   const simulator = createSimulator({ seed, timeScale: 1, now: apiNow, state });
-  const server = createServer({ clock, draw: draw.fork('server') });
+  const server = createServer({ clock, draw: draw.fork('server'), limits });
   const network = createApiNetwork({
     simulator,
     clock,
