@@ -31,4 +31,15 @@ describe('the paused items of a batch', () => {
       'resume each of them by itself, and end the pause of 2 runs (line 7-8): temporal workflow unpause',
     );
   });
+
+  it('are named in a text of limited length, however many are scattered', () => {
+    const open = new Map(
+      Array.from({ length: 5_000 }, (_, at) => item(2 * at + 1, PAUSED_IN_TEMPORAL)),
+    );
+
+    const advice = adviceToFree(pausedItems({ open }));
+
+    expect(advice).toContain('the pause of 5000 runs');
+    expect(advice.length).toBeLessThan(400);
+  });
 });

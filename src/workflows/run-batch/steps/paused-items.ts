@@ -1,6 +1,6 @@
 import { ItemState, PAUSED_IN_TEMPORAL } from '../../../contract/wire/batch.js';
 import { UNPAUSE } from '../../../engine/core/names.js';
-import { plural } from '../../../engine/core/text.js';
+import { cutText, plural } from '../../../engine/core/text.js';
 import { toSortedRanges } from '../../shared/line-groups.js';
 import type { Batch } from './batch-state.js';
 
@@ -14,6 +14,9 @@ export interface PausedItems {
   frozenLines: string;
 }
 
+/** Thousands of lines may be scattered. */
+const MOST_LINES_BYTES = 200;
+
 export function pausedItems({ open }: Pick<Batch, 'open'>): PausedItems {
   const paused = [...open.values()].filter(({ state }) => state === ItemState.paused);
   const frozen = paused.filter((item) => item.class === PAUSED_IN_TEMPORAL);
@@ -21,7 +24,7 @@ export function pausedItems({ open }: Pick<Batch, 'open'>): PausedItems {
     count: paused.length,
     resumable: paused.length - frozen.length,
     frozen: frozen.length,
-    frozenLines: toSortedRanges(frozen.map(({ line }) => line)),
+    frozenLines: cutText(toSortedRanges(frozen.map(({ line }) => line)), MOST_LINES_BYTES),
   };
 }
 
