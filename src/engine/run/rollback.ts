@@ -76,12 +76,16 @@ export async function unwind(unwinding: Unwind): Promise<void> {
     ledger.setPhase(Phase.rollingBack);
     publish(prepared, unwinding);
   }
+  const failed: Failed = new Map();
   for (const entry of [...rollbacks].reverse()) {
     const before = ledger.resources();
-    await unwindStep(entry, { prepared, keep });
+    await unwindStep(entry, { prepared, keep, failed });
     if (keep === undefined) noteRemoved(before, { ledger, product });
   }
 }
+
+/** Why a step could not be undone, by its name. It may have another rollback, of an earlier round: that undoes not all of it. */
+type Failed = Map<string, string>;
 
 /** Closes the open steps that a rollback does not undo: they do not go on. */
 export function closeOthers(ledger: Ledger, undone: readonly StepRecorder[]): void {
@@ -100,19 +104,23 @@ const MAX_TRIES = 5;
 
 async function unwindStep(
   { step, rollback }: RollbackEntry,
-  { prepared, keep }: { prepared: PreparedRun; keep: string | undefined },
+  { prepared, keep, failed }: { prepared: PreparedRun; keep: string | undefined; failed: Failed },
 ): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       await unwindOnce({ step, rollback }, keep);
+      const note = failed.get(step.name);
+      if (note !== undefined) step.set(StepState.outcomeUnknown, { note });
       return;
     } catch (error) {
       if (!(error instanceof TemporalFailure)) throw error;
       if (isPointless(error, tries)) {
         const reason = failureOf(error)?.message ?? error.message;
         const what = rollback.undo === undefined ? 'listed' : 'undone';
+        const note = `could not be ${what}: ${reason}`;
+        failed.set(step.name, note);
         // Nobody knows now what is left of it.
-        step.set(StepState.outcomeUnknown, { note: `could not be ${what}: ${reason}` });
+        step.set(StepState.outcomeUnknown, { note });
         return;
       }
       await sleep(prepared.policy.poll.minMs * 2 ** tries, { summary: 'next try of the rollback' });

@@ -34,7 +34,11 @@ function hasChanged({ input, status }: RunRecord, cloud: SimulatorState): boolea
   const message = textAt(status, 'blocked', 'message') ?? '';
   const now = /the status changed from \S+ to (\S+?)\.?$/.exec(message)?.[1];
   const named = JSON.stringify(input);
-  return [...cloud.instances, ...cloud.volumes].some(
+  const addresses = cloud.floatingIps.map(({ id, portId }) => ({
+    id,
+    status: portId === null ? 'DOWN' : 'ACTIVE',
+  }));
+  return [...cloud.instances, ...cloud.volumes, ...addresses].some(
     (row) => named.includes(row.id) && row.status === now,
   );
 }
