@@ -238,4 +238,8 @@ export const FAILED_SEEDS: readonly FailedSeed[] = [
     because: 'a floating IP that had lost its instance was a reason that the judge did not see',
     seed: 916381,
   },
+  {
+    because: 'a run was blamed for the task of the run that had its Workflow Id before',
+    seed: 932589,
+  },
 ];

@@ -47,4 +47,18 @@ describe('learned late', () => {
   it('does not judge where the API did not answer either', async () => {
     expect(await wentOnAfter(30, [FROZEN, { ...FROZEN, kind: 'lost request' }])).toEqual([]);
   });
+
+  it('blames no run for the task of the run that had its Workflow Id before', async () => {
+    const stage = createStage();
+    const first = stage.run('createVolume', VOLUME);
+    await stage.call(first, 'POST /cloud/v1/volumes/1/1', VOLUME);
+    first.end('completed');
+    stage.pass(1_800);
+    const second = stage.run('createVolume', VOLUME, { workflowId: first.workflowId });
+    await stage.call(second, 'GET /cloud/v1/volumes/1/1');
+    second.end('completed');
+
+    const names = namesOf(stage.judge({ strikes: [CALLER] }));
+    expect(names).not.toContain('learned late');
+  });
 });

@@ -46,7 +46,8 @@ export function learnedLate(facts: Facts): Finding[] {
 }
 
 function tasksOf(facts: Facts, run: RunRecord): { id: string; lateMs: number }[] {
-  const calls = facts.callsOf(run.workflowId);
+  // Another run may have had the Workflow Id before.
+  const calls = facts.callsOf(run.workflowId).filter(({ at }) => at >= run.startedAt);
   const ids = calls.flatMap(({ answer, method }) =>
     method === 'GET' ? [] : textsAt(answer, 'tasks'),
   );
