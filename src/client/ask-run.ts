@@ -140,6 +140,20 @@ export async function describeAsked(
   throw new RunEndedError(workflowId, ANOTHER_RUN);
 }
 
+/** Also one after which another run has begun. @throws RunNotFoundError */
+export async function describeNamed(
+  client: Client,
+  asked: AskedRun,
+): Promise<WorkflowExecutionDescription> {
+  const { workflowId, runId } = asked;
+  try {
+    return await describeAsked(client, asked);
+  } catch (error) {
+    if (!(error instanceof RunEndedError)) throw error;
+    return await orRunError(workflowId, client.workflow.getHandle(workflowId, runId).describe());
+  }
+}
+
 /** `undefined` for a history that the server has forgotten. */
 async function firstRunIdOfHistory(
   { workflow }: Client,

@@ -6,15 +6,7 @@ import {
 import { TerminatedFailure } from '@temporalio/common';
 
 import { operationSchemas, type Operations } from '../contract/operations/index.js';
-import {
-  describeAsked,
-  describeRun,
-  firstRunIdOf,
-  orRunError,
-  toRunError,
-  type AskedRun,
-} from './ask-run.js';
-import { RunEndedError } from './errors.js';
+import { describeNamed, describeRun, firstRunIdOf, toRunError, type AskedRun } from './ask-run.js';
 import { outlastServerOutage } from './server-calls.js';
 
 interface AwaitedRun extends AskedRun {
@@ -47,20 +39,6 @@ export async function awaitEnd(
       if (next === undefined) throw toRunError(workflowId, error);
       run = next;
     }
-  }
-}
-
-/** Also one after which another run has begun. @throws RunNotFoundError */
-async function describeNamed(
-  client: Client,
-  asked: AskedRun,
-): Promise<WorkflowExecutionDescription> {
-  const { workflowId, runId } = asked;
-  try {
-    return await describeAsked(client, asked);
-  } catch (error) {
-    if (!(error instanceof RunEndedError)) throw error;
-    return await orRunError(workflowId, client.workflow.getHandle(workflowId, runId).describe());
   }
 }
 

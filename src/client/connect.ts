@@ -124,7 +124,7 @@ function tracked(gcore: GcoreWorkflows, call: Calls['call']): GcoreWorkflows {
     counts: (filter) => call(() => gcore.counts(filter)),
     history: (run, mostBytes) => call(() => gcore.history(run, mostBytes)),
     failure: (workflowId) => call(() => gcore.failure(workflowId)),
-    summary: (workflowId) => call(() => gcore.summary(workflowId)),
+    summary: (run, options) => call(() => gcore.summary(run, options)),
     pollers: (account) => call(() => gcore.pollers(account)),
     check: (wanted) => call(() => gcore.check(wanted)),
     as: (identity) => tracked(gcore.as(identity), call),

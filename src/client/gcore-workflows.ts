@@ -9,7 +9,14 @@ import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
 import { WORKFLOW_TASK_QUEUE, type Operation } from '../contract/wire/names.js';
 import { toIdentity } from '../engine/core/identity.js';
 import { videosChangedSignal } from '../contract/wire/messages.js';
-import { cancelRun, describeAsked, orRunError, toAsked, type RunName } from './ask-run.js';
+import {
+  cancelRun,
+  describeAsked,
+  describeNamed,
+  orRunError,
+  toAsked,
+  type RunName,
+} from './ask-run.js';
 import { awaitResult } from './await-result.js';
 import { checkTemporal } from './check-temporal.js';
 import { countRuns, type PhaseCount } from './count-runs.js';
@@ -129,9 +136,9 @@ export interface GcoreWorkflows extends RunUpdates, Plans, Queries, Uploads {
   failure(workflowId: string): Promise<LastFailure | undefined>;
   /**
    * The line of one run in a list. Needs no worker. @throws RunNotFoundError, also for a run of another product;
-   * RunEndedError as above
+   * RunEndedError as above, unless `evenOver` asks for a named run after which another one has begun
    */
-  summary(run: RunName): Promise<RunSummary>;
+  summary(run: RunName, options?: { evenOver?: boolean }): Promise<RunSummary>;
   /** The number of workers that poll each queue that runs of this account need. */
   pollers(account?: string): Promise<QueuePollers[]>;
   /**
@@ -265,8 +272,9 @@ function createOverviews(deps: OverviewDeps): Overviews {
 
     failure: (workflowId) => readFailure(client, workflowId),
 
-    async summary(name) {
-      const run = await describeAsked(client, toAsked(name));
+    async summary(name, { evenOver = false } = {}) {
+      const describe = evenOver ? describeNamed : describeAsked;
+      const run = await describe(client, toAsked(name));
       if (!isOperation(run.type)) throw new RunNotFoundError(run.workflowId);
       return summaryOf(run);
     },

@@ -1,4 +1,5 @@
 import { ANOTHER_RUN } from '../client/ask-run.js';
+import { isOperation } from '../client/operations.js';
 import { RunEndedError, RunNotFoundError, type RunSummary } from '../client/index.js';
 import { Operation, type Operations } from '../contract/index.js';
 import { operationOfId } from '../contract/wire/names.js';
@@ -68,6 +69,23 @@ export async function isAnother(
     if (error instanceof RunEndedError) return true;
     throw error;
   }
+}
+
+/**
+ * The run that the query names, which another one has followed: it may be of another operation or account.
+ * @throws RunNotFoundError
+ */
+export async function findPast(
+  { gcore }: Pick<Finding, 'gcore'>,
+  c: GatewayContext,
+  runId: string,
+) {
+  const workflowId = runIdOf(c.req.url);
+  const named = gcore.summary({ workflowId, runId }, { evenOver: true });
+  const { operation, ...past } = await within(ANSWER_WITHIN_MS, named);
+  const isSeen = isOperation(operation) && mayUse(c.get('caller'), { operation, ...past });
+  if (!isSeen) throw new RunNotFoundError(workflowId);
+  return { workflowId, runId, operation };
 }
 
 /**

@@ -133,6 +133,32 @@ describe('a batch', () => {
     }));
 });
 
+describe('an earlier run under the same Workflow Id', () => {
+  it('has a result only for a token that may use it too', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const { account, client, taskQueue } = scenario;
+      const { ask } = limitedGateway(scenario, TOKENS);
+      const its = { workflowId: 'nightly', taskQueue };
+      const batch = (operation: Operation, inner: readonly object[]) =>
+        client.workflow.start('runBatch', { ...its, args: [{ operation, items: inner, account }] });
+      const first = await batch('setInstancePower', items);
+      await first.result();
+      const gone = {
+        ...{ requestId: 'gone', instanceId: instanceIdOf(1) },
+        ...{ volumes: 'keep', floatingIps: 'keep' },
+      };
+      await (await batch('deleteInstance', [gone])).result();
+      const path = '/v1/runs/nightly/result';
+
+      const statusOf = async (token: string, query = '') =>
+        (await ask(token, `${path}${query}`)).status;
+
+      expect(await statusOf('other')).toBe(200);
+      const named = `?runId=${first.firstExecutionRunId}`;
+      expect([await statusOf('other', named), await statusOf('all', named)]).toEqual([404, 200]);
+    }));
+});
+
 describe('the part of a run', () => {
   it('does not exist for a token that may use the part alone', () =>
     inScenario({ state: STATE }, async (scenario) => {

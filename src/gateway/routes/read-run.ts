@@ -21,6 +21,7 @@ import { readReportLines, toStream } from '../report-lines.js';
 import {
   findNewest,
   findNewestNow,
+  findPast,
   findRun,
   findRunNow,
   isAnother,
@@ -115,10 +116,11 @@ function resultEndpoint(parts: GatewayParts): Endpoint {
       if (!(await maySeeStill(c, ended)))
         throw unauthorized('This token may read this run no more.');
       // Of a run that was named it tells the end, also when another one has begun since.
-      const isOver = ended.isEnded || (await isAnother(parts, c, ended));
-      if (!isOver) return answerStatus(c, ended, 202);
+      const isPast = await isAnother(parts, c, ended);
+      if (!ended.isEnded && !isPast) return answerStatus(c, ended, 202);
       const { workflowId } = ended;
-      const run = { ...ended, runId: namedRunOf(c.req.url) ?? ended.runId };
+      const runId = namedRunOf(c.req.url) ?? ended.runId;
+      const run = isPast ? await findPast(parts, c, runId) : { ...ended, runId };
       const about = { c, action: 'result', workflowId };
       const result = await audited(parts.audit, about, () =>
         c.get('makeLarge')(() => resultOf(parts, run)),
@@ -158,12 +160,14 @@ async function untilEnded(
 }
 
 /** @throws RunFailedError, RunCancelledError, which answer as 422 */
-async function resultOf({ gcore }: GatewayParts, view: RunView): Promise<object> {
-  const { workflowId, operation } = view;
+type Asked = Pick<RunView, 'workflowId' | 'runId' | 'operation'>;
+
+async function resultOf({ gcore }: GatewayParts, run: Asked): Promise<object> {
+  const { workflowId, operation } = run;
   if (plannedIdOf(workflowId) !== undefined) {
     return { plan: await within(ANSWER_WITHIN_MS, gcore.planOf(workflowId)) };
   }
-  return within(ANSWER_WITHIN_MS, gcore.result(operation, view));
+  return within(ANSWER_WITHIN_MS, gcore.result(operation, run));
 }
 
 function explanationEndpoint(parts: GatewayParts): Endpoint {
