@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 
 import { createGcoreWorkflows } from '../../src/client/index.js';
+import type { Operation } from '../../src/contract/index.js';
 import type { AuditEntry } from '../../src/gateway/gateway-context.js';
 import { at, bearer, bodyOf, gatewayOf, post, tokensOf } from '../support/gateway/gateway-world.js';
 import { inScenario, type Scenario } from '../simulation/scenario.js';
@@ -225,6 +226,48 @@ describe('GET and DELETE /v1/uploads', () => {
         detail: expect.stringContaining(run.workflowId),
         advice: expect.stringContaining('force=true'),
       });
+      await scenario.setListening(true);
+      await run.terminate(`of ${account}`);
+    }));
+
+  it('let no token take a list from runs that it may not use', () =>
+    inScenario({ state: stateWithInstances([{ of: 1 }]) }, async (scenario) => {
+      const { account } = scenario;
+      const tokenOf = (name: string, operations: readonly Operation[]) => ({
+        name,
+        scopes: ['read', 'run'] as const,
+        operations,
+      });
+      const tokens = tokensOf({
+        power: tokenOf('power', ['runBatch', 'setInstancePower']),
+        other: tokenOf('other', ['runBatch', 'deleteInstance']),
+      });
+      const app = gatewayOf(scenario, { tokens });
+      const ask = (token: string, method: string, path: string, body?: string) =>
+        app.request(at(`/v1/uploads/${path}account=${account}`), {
+          ...{ method, body: body ?? null },
+          headers: { ...bearer(token).headers, 'Content-Type': 'application/x-ndjson' },
+        });
+      const items = toLines([{ instanceId: instanceIdOf(1), requestId: `${account}-1` }]);
+      const made = await ask('power', 'POST', 'runBatch?', items);
+      const { manifest } = uploadedSchema.parse(await bodyOf(made));
+      await scenario.setListening(false);
+      const batch = {
+        operation: 'setInstancePower',
+        manifest,
+        defaults: { action: 'stop' },
+      } as const;
+      const run = await scenario.start('runBatch', batch);
+      const gcore = createGcoreWorkflows(scenario);
+      const open = { open: true, account };
+      await until('the run is listed', async () => (await gcore.list(open)).length > 0);
+      const forced = (token: string) => ask(token, 'DELETE', `${manifest.sha256}?force=true&`);
+
+      const refused = await forced('other');
+      const deleted = await forced('power');
+
+      expect([refused.status, deleted.status]).toEqual([409, 204]);
+      expect(await refused.text()).not.toContain(run.workflowId);
       await scenario.setListening(true);
       await run.terminate(`of ${account}`);
     }));

@@ -35,7 +35,9 @@ const deleteQuerySchema = z.strictObject({
   force: z
     .enum(['true'], { error: 'must be true, or left out' })
     .optional()
-    .describe('also while open runs may read it: they block when they read on'),
+    .describe(
+      'also while open runs may read it: they block when they read on. A token that is limited to some operations has to be allowed to use each of them',
+    ),
 });
 
 const manifestSchema = z
@@ -222,12 +224,34 @@ async function remove(
   const about = { c, action: 'delete-upload', upload: uploadUrl(name) };
   try {
     await audited(audit, about, () =>
-      within(WITHIN_MS, acting.deleteUpload(name, { force, only: caller.operations })),
+      within(
+        WITHIN_MS,
+        deleteFor(caller, force, (isForced) =>
+          acting.deleteUpload(name, { force: isForced, only: caller.operations }),
+        ),
+      ),
     );
   } catch (error) {
     // Only what the caller may know of.
     if (!(error instanceof UploadInUseError)) throw error;
     const known = error.runs.filter((run) => mayUse(caller, run));
     throw new UploadInUseError(known, error.count);
+  }
+}
+
+/** A list may be read by runs that the token may not use: it makes none of these block. */
+async function deleteFor(
+  caller: Caller,
+  force: boolean,
+  deleteIt: (isForced: boolean) => Promise<void>,
+): Promise<void> {
+  if (!force || caller.operations === undefined) return deleteIt(force);
+  try {
+    await deleteIt(false);
+  } catch (error) {
+    if (!(error instanceof UploadInUseError)) throw error;
+    const known = error.runs.filter((run) => mayUse(caller, run));
+    if (known.length < error.count) throw error;
+    await deleteIt(true);
   }
 }
