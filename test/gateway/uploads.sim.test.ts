@@ -243,13 +243,13 @@ describe('GET and DELETE /v1/uploads', () => {
         other: tokenOf('other', ['runBatch', 'deleteInstance']),
       });
       const app = gatewayOf(scenario, { tokens });
-      const ask = (token: string, method: string, path: string, body?: string) =>
-        app.request(at(`/v1/uploads/${path}account=${account}`), {
-          ...{ method, body: body ?? null },
-          headers: { ...bearer(token).headers, 'Content-Type': 'application/x-ndjson' },
-        });
+      const ask = (token: string, path: string, init: RequestInit) => {
+        const headers = new Headers({ 'Content-Type': 'application/x-ndjson' });
+        headers.set('Authorization', `Bearer ${token}`);
+        return app.request(at(`/v1/uploads/${path}account=${account}`), { ...init, headers });
+      };
       const items = toLines([{ instanceId: instanceIdOf(1), requestId: `${account}-1` }]);
-      const made = await ask('power', 'POST', 'runBatch?', items);
+      const made = await ask('power', 'runBatch?', post(items));
       const { manifest } = uploadedSchema.parse(await bodyOf(made));
       await scenario.setListening(false);
       const batch = {
@@ -261,7 +261,8 @@ describe('GET and DELETE /v1/uploads', () => {
       const gcore = createGcoreWorkflows(scenario);
       const open = { open: true, account };
       await until('the run is listed', async () => (await gcore.list(open)).length > 0);
-      const forced = (token: string) => ask(token, 'DELETE', `${manifest.sha256}?force=true&`);
+      const forced = (token: string) =>
+        ask(token, `${manifest.sha256}?force=true&`, { method: 'DELETE' });
 
       const refused = await forced('other');
       const deleted = await forced('power');

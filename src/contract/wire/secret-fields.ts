@@ -10,23 +10,25 @@ const list = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/).
 
 /** They name a secret wherever they stand in a name. */
 const SECRETS = list(`
-  pass passwd password passcode passphrase passwort pwd secret token psk credential cred auth authorization cookie jwt
+  pass passwd password passcode passphrase passwort kennwort contrasena pwd pincode secret token psk credential cred auth authorization cookie jwt
   bearer signature totp hmac dsn kubeconfig userdata pkcs12 p12 pfx jks keystore keytab netrc mnemonic dockercfg
   dockerconfigjson`);
 
 /** They do at the end of one only: `pin_memory` pins something. */
-const SECRETS_AT_END = list('pin pw otp sig sas');
+const SECRETS_AT_END = list('pin pw otp sig sas preshared');
 
 /** Written as one word with what stands before: `dbpassword`, `clientsecret`. Nothing else ends so. */
 const GLUED =
-  /(?:password|passwd|passphrase|passcode|pwd|secret|token|credential|kubeconfig|userdata|connectionstring|webhookurl|(?:api|secret|access|private|priv|auth|shared|master|signing|encryption)key|(?:basic|http|proxy)auth|^(?:db|admin|user|root|my|pg|ssh|ftp|smtp|mail|ldap|redis|mysql)pass)$|^passw(?:or)?d/;
+  /(?:password|passwd|passphrase|passcode|pwd|secret|token|credential|kubeconfig|userdata|connectionstring|webhookurl|(?:api|secret|access|private|priv|auth|shared|master|signing|encryption)key|(?:basic|http|proxy)auth|^(?:db|admin|user|root|my|pg|ssh|ftp|smtp|mail|ldap|redis|mysql)pass|^(?:db|admin|user|root|bind)pw)$|^passw(?:or)?d(?!les)/;
 
 /** A key is a secret when one of these stands before it. A `public_key`, a `key_name` and a `partition_key` are none. */
 const KEYS = list('key pem jwk');
 const OF_SECRET_KEYS = list(`
-  api secret private access encryption encrypt decryption signing sign shared preshared master root admin account service
+  api secret private priv access encryption encrypt enc decryption decrypt crypt fernet unseal signing sign shared preshared master root admin account service
   session hmac ssl tls client server deploy crypto cipher aes rsa dsa ecdsa wireguard wg join recovery activation license
-  licence product stream app application consumer bot subscription cert certificate webhook auth`);
+  licence product stream app application consumer bot subscription cert certificate webhook auth stripe openai sendgrid mailgun twilio`);
+/** What a `cert_pem` holds is shown to everybody. */
+const CERTIFICATES = list('cert certificate chain');
 const PUBLIC = list('public pub');
 
 const pairs = (first: string, second: string) =>
@@ -43,7 +45,10 @@ const PAIRS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ),
   // Chat services name whoever may post by the path of the URL.
   ...pairs('webhook hook', 'url uri'),
-  ...pairs('recovery backup access verification security', 'code'),
+  // Their queries are the credential.
+  ...pairs('presigned signed sas', 'url uri'),
+  ...pairs('recovery backup access verification security activation pin mfa otp', 'code'),
+  ...pairs('key', 'material'),
   ...pairs('snmp', 'community'),
   ...pairs('account', 'json'),
   ...pairs('seed', 'phrase'),
@@ -56,7 +61,8 @@ const ABOUT = list(`
   disabled required url uri href link endpoint host hostname port path ref reference policy rule algorithm algo alg format
   encoding fingerprint thumbprint realm scope group role user username login email domain description comment
   label region project issuer audience subject claim certificate cert chain ca public pub index left used usage quota
-  through rate bit dir folder prefix scheme provider available unavailable missing invalid refused`);
+  through rate bit dir folder prefix scheme provider available unavailable missing invalid refused
+  authentication backend store bucket`);
 
 /** As the first part they ask something about secrets, or count them: `has_password`, `max_tokens`. */
 const ASKING = list(
@@ -118,7 +124,12 @@ function isSecretPair(parts: readonly Part[]): boolean {
 
 function hasSecretKey(parts: readonly Part[]): boolean {
   const first = parts.findIndex((part) => isIn(OF_SECRET_KEYS, part));
-  return first !== -1 && parts.slice(first + 1).some((part) => isIn(KEYS, part));
+  return first !== -1 && parts.some((part, at) => at > first && isKey(part, parts[at - 1]));
+}
+
+function isKey(part: Part, before: Part | undefined): boolean {
+  const isCertificate = part.word === 'pem' && before !== undefined && isIn(CERTIFICATES, before);
+  return isIn(KEYS, part) && !isCertificate;
 }
 
 /** Whether a field of this name holds a secret, in any of the usual spellings. */
@@ -163,22 +174,42 @@ export function isSecretPath(path: readonly string[], from: Standing = AT_TOP): 
 }
 
 const NAMING = list(
-  'name key k variable var env field header param parameter property setting option',
+  'name key k variable var env field header param parameter property setting option label attribute attr',
 );
 const VALUES = list('value values val v content data default text string plaintext');
 
-/** Of `{ "name": "DB_PASSWORD", "value": … }`: the fields whose value is the secret. None of any other object. */
+/** Most fields name nothing, and are not taken apart. */
+const MAY_NAME = new RegExp(`(?:${[...NAMING].join('|')})$`, 'i');
+
+/** `header_name` → `header`, `name`. */
+function splitEnd(name: string): { start: string; end: string } {
+  const texts = partsOf(name).map(({ text }) => text);
+  return { start: texts.slice(0, -1).join(' '), end: texts.at(-1) ?? '' };
+}
+
+/**
+ * Of `{ "name": "DB_PASSWORD", "value": … }`, or with `header_name` and `header_value`: the fields whose value is the
+ * secret. None of any other object.
+ */
 export function secretValuesOf(value: object): ReadonlySet<string> {
-  const entries = Object.entries(value);
-  const isNamed = entries.some(
-    ([name, given]: [string, unknown]) =>
-      typeof given === 'string' &&
-      NAMING.has(name.toLowerCase()) &&
-      given.length <= LONGEST_NAME &&
-      isSecretField(given),
-  );
-  if (!isNamed) return NONE;
-  return new Set(entries.flatMap(([name]) => (VALUES.has(name.toLowerCase()) ? [name] : [])));
+  const entries: [string, unknown][] = Object.entries(value);
+  const starts = new Set(entries.flatMap(([name, given]) => startOfNaming(name, given)));
+  if (starts.size === 0) return NONE;
+  const isValue = ({ start, end }: ReturnType<typeof splitEnd>): boolean =>
+    VALUES.has(end) && (starts.has(start) || (start === '' && [...starts].some(isNaming)));
+  return new Set(entries.flatMap(([name]) => (isValue(splitEnd(name)) ? [name] : [])));
+}
+
+/** What stands before the end of a field that names a secret. */
+function startOfNaming(name: string, given: unknown): string[] {
+  if (typeof given !== 'string' || given.length > LONGEST_NAME || !MAY_NAME.test(name)) return [];
+  const { start, end } = splitEnd(name);
+  return NAMING.has(end) && isSecretField(given) ? [start] : [];
+}
+
+/** Of `variable_name`: then `value` alone is its value. */
+function isNaming(start: string): boolean {
+  return NAMING.has(start);
 }
 
 const NONE: ReadonlySet<string> = new Set();

@@ -32,9 +32,11 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   [/\b\d{1,12}\$[0-9a-f]{12,}/gi, HIDDEN],
   [/(?<![\w-])eyJ[\w-]{5,}\.[\w-]{5,}(?:\.[\w-]*)?/g, HIDDEN],
   [
-    /(?<![\w-])(?:AKIA[0-9A-Z]{16}|gh[opsu]_\w{30,}|xox[abps]-[\w-]{10,}|glpat-[\w-]{15,})/g,
+    /(?<![\w-])(?:A[KS]IA[0-9A-Z]{16}|gh[oprsu]_\w{30,}|github_pat_\w{20,}|xox[abeprs]-[\w-]{10,}|glpat-[\w-]{15,}|[rs]k_(?:live|test)_\w{16,}|sk-(?:proj|ant)-[\w-]{20,}|npm_\w{36}|AIza[\w-]{35}|hvs\.[\w-]{20,}|AGE-SECRET-KEY-1\w{20,})/g,
     HIDDEN,
   ],
+  // The hash of a password, which may be guessed.
+  [/\$(?:[156y]|2[aby]|apr1|argon2id?)\$[\w./$,=+-]{20,}/g, HIDDEN],
 ];
 
 const PEM = /-----BEGIN [A-Z ]{1,40}-----[^-]{0,10000}(?:-----END [A-Z ]{1,40}-----)?/g;
@@ -45,8 +47,9 @@ export function hideSecretsIn(text: string): string {
   return hideAssigned(FORMS.reduce((rest, [form, by]) => rest.replace(form, by), urls));
 }
 
-/** Between a name and its value. */
-const ASSIGNING = /["'\\]{0,3}\s{0,5}[:=]\s{0,5}\\{0,2}/g;
+/** Between a name and its value. A space is enough behind an option. */
+const ASSIGNING =
+  /["'\\]{0,3}\s{0,5}[:=]\s{0,5}\\{0,2}|\s{1,5}(?<=(?<![\w-])--[\w-]{1,80}\s{1,5})(?=[^\s-])/g;
 const ASSIGNED = /"[^"]*"?|'[^']*'?|[^\s"',;)}\]]+/y;
 const LONGEST_NAME = 80;
 
@@ -124,10 +127,12 @@ function isSecretText(text: string): boolean {
   return false;
 }
 
-const BASE64 = /^[A-Za-z0-9+/_-]{16,}={0,2}\s*$/;
+/** Programs break it into lines. */
+const BASE64 = /^(?:data:[^,]{0,200};base64,)?([\w+/\r\n-]{16,}={0,2})$/;
 
 /** What a text is in base64; "" for any other, and where it is no text. */
 function decoded(text: string): string {
-  const plain = BASE64.test(text) ? Buffer.from(text, 'base64').toString() : '';
+  const [, encoded = ''] = BASE64.exec(text.trimEnd()) ?? [];
+  const plain = Buffer.from(encoded, 'base64').toString();
   return plain.includes('\ufffd') ? '' : plain;
 }

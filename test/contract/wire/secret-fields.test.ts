@@ -63,6 +63,12 @@ describe('a pair of name and value', () => {
     [{ name: 'DB_PASSWORD', value: 'x' }, ['value']],
     [{ key: 'api-key', values: ['x'] }, ['values']],
     [{ Name: 'X-Auth-Token', Value: 'x', type: 'env' }, ['Value']],
+    [{ header_name: 'Authorization', header_value: 'x' }, ['header_value']],
+    [{ envName: 'DB_PASSWORD', envValue: 'x', text: 'y' }, ['envValue', 'text']],
+    [{ variable_name: 'DB_PASSWORD', value: 'x' }, ['value']],
+    [{ label: 'password', content: 'x' }, ['content']],
+    [{ image_name: 'auth', value: 'x' }, []],
+    [{ keyName: 'a', otherValue: 'x' }, []],
     [{ name: 'DB_HOST', value: 'x' }, []],
     [{ name: 'secret_name', value: 'x' }, []],
     [{ value: 'x' }, []],
@@ -87,6 +93,11 @@ describe('a text', () => {
     ['a bearer token', 'Bearer canary-1234567'],
     ['a JSON Web Token', 'eyJhbGciOiJI.eyJzdWIiOiIx.canary'],
     ['the key of another service', 'ghp_canary0123456789canary0123456789xyz'],
+    ['a narrow key of it', 'github_pat_canary0123456789canary0123456789xyz'],
+    ['a key of a payment service', 'sk_live_canary0123456789abcd'],
+    ['a key of a file', 'AGE-SECRET-KEY-1canary0123456789ABCDEFGHIJ'],
+    ['the hash of a password', 'root:$6$rounds=4096$canary$0123456789abcdefghij'],
+    ['an option', 'mysql --user app --password canary-1 --host db'],
   ])('with %s is refused, and shows as none, also in base64', (_what, text) => {
     expect(holdsSecret(text)).toBe(true);
     expect(holdsSecret(Buffer.from(text).toString('base64'))).toBe(true);
@@ -95,7 +106,19 @@ describe('a text', () => {
   });
 
   it.each([
+    ['in lines', (encoded: string) => encoded.replaceAll(/(.{64})/g, '$1\n')],
+    ['as a URL', (encoded: string) => `data:text/plain;charset=utf-8;base64,${encoded}`],
+  ])('is refused in base64 %s', (_how, wrap) => {
+    const long = Buffer.from(`${'# settings\n'.repeat(20)}password=canary`).toString('base64');
+
+    expect(holdsSecret(wrap(long))).toBe(true);
+  });
+
+  it.each([
     'a plain description: with a colon',
+    'tool --token-type jwt --no-password --author anna',
+    'a --password',
+    '$1$2',
     'https://files.example/a.mp4?version=3',
     '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----',
     'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFzD anna@example',

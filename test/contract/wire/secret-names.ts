@@ -13,7 +13,9 @@ export const SECRET_NAMES = words(`
   proxy-authorization Authorization cookie set-cookie signature kubeconfig kube_config kubeConfig dsn database_dsn
   connection_string connectionString conn_str connection_uri database_url db_uri redis_url MONGO_URL user_data userData
   cloud_init cloudConfig webhook_url webhookUrl keystore htpasswd pkcs12 pfx pin user_pin otp totp recovery_codes
-  backup_code snmp_community mnemonic seed_phrase service_account_json dockerconfigjson ｐassword`);
+  backup_code snmp_community mnemonic seed_phrase service_account_json dockerconfigjson ｐassword
+  priv_key decrypt_key enc_key unseal_key fernetKey key_material preshared rootpw admin_pw bindpw kennwort contrasena pincode pin_code
+  mfaCode activation_code presigned_url signedUrl sas_url stripe_key openaiKey sendgrid_key`);
 
 /** Names that look like them, and must stay usable. */
 export const PLAIN_NAMES = words(`
@@ -27,4 +29,6 @@ export const PLAIN_NAMES = words(`
   data user_id database_name db_port url image_url callback_uri connection_limit pinned pin_memory spin pipeline signal
   signature_algorithm cookie_name compassion trespass hash_key primary_key config_id configuration_version cloud_id
   max_tokens minTokens has_password hasPassword is_secret allow_password_login require_token secrets_dir SecretUnavailable
-  authentication authenticator passes_count id type status port protocol address script notes code country_code`);
+  authentication authenticator passes_count id type status port protocol address script notes code country_code
+  passwordless passwordAuthentication auth_backend secret_store token_bucket cert_pem client_certificate_pem serverCertPem
+  signed_at zip_code status_code material`);
