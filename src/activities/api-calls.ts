@@ -34,8 +34,8 @@ import { sentForms } from './sent-forms.js';
 export type ApiSight =
   /** The path answers 404. */
   | { is: 'missing' }
-  /** `value`: what is at the pointer, where that is no list and no object; a text is cut. */
-  | { is: 'there'; isAsWanted: boolean; value: string | number | boolean | null; shown: string };
+  /** `shown`: what is at the pointer, where that is no list and no object; a text is cut, and what is wanted not repeated. */
+  | { is: 'there'; isAsWanted: boolean; shown: string };
 
 /** The tasks that may be of a call whose answer was lost. */
 export interface RecentTasks {
@@ -47,7 +47,7 @@ export interface RecentTasks {
 
 /** A look of a call. */
 export interface LookOfCall extends ApiLook {
-  /** The call sends secrets, and the API may show them anywhere: no text leaves but the one that is looked for. */
+  /** The call sends secrets, and the API may show them anywhere: no text leaves. */
   withholds?: true;
 }
 
@@ -77,11 +77,11 @@ export function createApiCallActivities({ api, secrets: source, callApi: listed 
             isLarge: true,
             repeatable: true,
           });
-          if (pointer === undefined) return { is: 'there', isAsWanted: false, ...NOTHING };
+          if (pointer === undefined) return { is: 'there', isAsWanted: false, shown: NOTHING };
           const found = valueAt(answer, pointer);
           const isAsWanted = isDeepStrictEqual(found, equals);
-          const isWithheld = withholds === true && !isAsWanted;
-          return { is: 'there', isAsWanted, ...shownOf(found, isWithheld) };
+          const shown = isAsWanted ? WANTED : shownOf(found, withholds === true);
+          return { is: 'there', isAsWanted, shown };
         } catch (error) {
           if (isNotFound(error)) return { is: 'missing' };
           throw error;
@@ -166,23 +166,16 @@ function refuseUnlisted(listed: readonly string[], call: JudgedCall): void {
   });
 }
 
-type Shown = Pick<Extract<ApiSight, { is: 'there' }>, 'value' | 'shown'>;
-
-const NOTHING: Shown = { value: null, shown: 'nothing' };
-const WITHHELD: Shown = {
-  value: null,
-  shown: 'another value (withheld, because the call sends secrets)',
-};
+const NOTHING = 'nothing';
+/** Whoever may read a result or a note may not see the values of an input. */
+const WANTED = 'what is wanted';
+const WITHHELD = 'another value (withheld, because the call sends secrets)';
 
 /** Of a list or an object, which may hold anything, nothing leaves the activity. */
-function shownOf(found: unknown, isWithheld: boolean): Shown {
+function shownOf(found: unknown, isWithheld: boolean): string {
   if (found === undefined) return NOTHING;
   if (isWithheld && (typeof found === 'string' || typeof found === 'number')) return WITHHELD;
-  if (typeof found === 'string') {
-    const value = cutText(redact(found, []), MAX_VALUE_BYTES);
-    return { value, shown: JSON.stringify(value) };
-  }
-  const isPlain = typeof found === 'number' || typeof found === 'boolean' || found === null;
-  if (isPlain) return { value: found, shown: String(found) };
-  return { value: null, shown: Array.isArray(found) ? `a list of ${found.length}` : 'an object' };
+  if (typeof found === 'string') return JSON.stringify(cutText(redact(found, []), MAX_VALUE_BYTES));
+  if (Array.isArray(found)) return `a list of ${found.length}`;
+  return found instanceof Object ? 'an object' : String(found);
 }

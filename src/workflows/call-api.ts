@@ -182,11 +182,10 @@ export async function callApi(input: CallApiInput): Promise<CallApiResult | Plan
   return changeOperation(
     { operation, input, prepare },
     call,
-    ({ after, taskIds, isSent }, run): CallApiResult => ({
+    ({ taskIds, isSent }, run): CallApiResult => ({
       ...placeOf(run.input),
       sent: isSent,
       created: createdBy(run, taskIds),
-      value: after.is === 'there' ? after.value : null,
       undo: isSent && run.input.undo !== undefined ? placeOf(run.input.undo) : null,
       taskIds,
       ledger: run.ledger.document().steps,

@@ -258,8 +258,8 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
       'PATCH /cloud/v1/volumes/:id/:id/:id': 1,
     },
     commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 3 },
-    payloadBytes: 1_680,
-    largestPayloadBytes: 377,
+    payloadBytes: 1_595,
+    largestPayloadBytes: 346,
   },
   removeProtection: {
     requests: {

@@ -179,9 +179,6 @@ export const callApi = defineAccountChange({
         }),
       )
       .describe('what its tasks say that they have made'),
-    value: z
-      .unknown()
-      .describe('at the pointer of the look, cut at 300 bytes; null: no look, a list or an object'),
     undo: undoSchema
       .pick({ method: true, path: true })
       .nullable()

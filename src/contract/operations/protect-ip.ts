@@ -79,6 +79,7 @@ export const protectIp = defineOperation({
     'profile.ip_address',
     'profile.profile_template',
     'profile.fields.base_field',
+    'profile.fields.field_value',
     'profileId',
     'active',
     'bgp',

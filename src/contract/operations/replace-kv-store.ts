@@ -17,7 +17,7 @@ export const replaceKvStore = defineAccountChange({
   guarantees:
     'Sets the name or the comment of one KV store of the edge, or both. It succeeds only when a read shows them. What is left out stays as it is, and so does the data. It refuses a store that has its data in a database of yours (BYOD).',
   page: 'kv-stores.md',
-  shows: ['storeId', 'name'],
+  shows: ['storeId', 'name', 'comment'],
   changes: 'KV store',
   subjects: ({ storeId }) => [kvStoreResource(storeId)],
   says: 'set the name or the comment of a KV store; verified',

@@ -28,7 +28,7 @@ export const updateVideo = defineAccountChange({
   guarantees:
     'Changes the named fields of one video. It succeeds only when a read shows them as asked, sends nothing when they are, and leaves all other fields as they are: the name that the API wants in each call is the one that the video has at that moment.',
   page: 'videos.md',
-  shows: ['videoId', 'name', 'screenshotId', 'directoryId'],
+  shows: ['videoId', 'name', 'description', 'screenshotId', 'directoryId'],
   changes: 'video',
   subjects: ({ videoId }) => [videoResource(videoId)],
   says: 'change fields of a video; verified',

@@ -63,6 +63,10 @@ function shownIn(value: unknown, at: readonly string[] = []): string[] {
   );
 }
 
+function namesOf(paths: readonly string[]): string[] {
+  return paths.map((path) => path.split('.').at(-1) ?? '');
+}
+
 describe('the input on a page', () => {
   it.each<[string, Operation, unknown, unknown]>([
     [
@@ -197,6 +201,22 @@ describe('the input on a page', () => {
       // A name that is no field would be a field that somebody has renamed.
       expect(OPERATIONS[operation].shows.filter((path) => !isField.has(path))).toEqual([]);
       expect(isField.size).toBeGreaterThan(shown.length);
+    },
+  );
+
+  it.each(Object.values(Operation))(
+    'of %s shows what its result repeats: whoever reads the one reads the other',
+    (operation) => {
+      const { result } = operationSchemas[operation];
+      const fields = z.toJSONSchema(result, { reused: 'inline', unrepresentable: 'any' });
+      const inResult = new Set(namesOf(shownIn(sampleOf(fields))));
+      const input = fullInput(operation);
+      const shown = new Set(namesOf(shownIn(maskInput(operation, input))));
+
+      const hidden = namesOf(shownIn(input)).filter((name) => !shown.has(name));
+
+      // The link to the picture that a video has is no picture that was sent.
+      expect(hidden.filter((name) => inResult.has(name) && name !== 'poster')).toEqual([]);
     },
   );
 
