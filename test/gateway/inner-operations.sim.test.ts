@@ -133,6 +133,30 @@ describe('a batch', () => {
     }));
 });
 
+describe('the plan of a batch', () => {
+  it('exists only for a token that may use the batch and the operation of its items', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const { account, client } = scenario;
+      const { ask } = limitedGateway(scenario, TOKENS);
+      const body = { operation: 'setInstancePower', items, account };
+      const asked = post(body, { 'Idempotency-Key': 'night' });
+      expect((await ask('both', '/v1/plans/runBatch', asked)).status).toBe(200);
+      const query = `WorkflowId STARTS_WITH "plan/run-batch/${account}/night"`;
+      const ids: string[] = [];
+      await until('it is listed', async () => {
+        for await (const { workflowId } of client.workflow.list({ query })) ids.push(workflowId);
+        return ids.length > 0;
+      });
+      const path = `/v1/runs/${encodeURIComponent(ids[0] ?? '')}/result`;
+
+      const statuses = ['batch', 'inner', 'other', 'both'].map(
+        async (token) => (await ask(token, path)).status,
+      );
+
+      expect(await Promise.all(statuses)).toEqual([404, 404, 404, 200]);
+    }));
+});
+
 describe('an earlier run under the same Workflow Id', () => {
   it('has a result only for a token that may use it too', () =>
     inScenario({ state: STATE }, async (scenario) => {
