@@ -5,7 +5,8 @@ import type { Client } from '@temporalio/client';
 import { FailureType, type Fault } from '../engine/core/failures.js';
 import { faultFinding } from '../engine/core/faults.js';
 import { DEFAULT_ACCOUNT, planIdFor } from '../engine/core/names.js';
-import { workflowIdFor } from '../contract/wire/names.js';
+import { labelsOfRun } from '../contract/batch-items.js';
+import { requestIdOfRun, workflowIdFor } from '../contract/wire/names.js';
 import type { Operations } from '../contract/operations/index.js';
 import { plannedSchema } from '../contract/documents.js';
 import type { Plan } from '../engine/schema/documents.js';
@@ -13,6 +14,7 @@ import { InvalidInputError, RunFailedError } from './errors.js';
 import { sendableInput, refuseUnfit, type ClearSecretsNow } from './runnable-input.js';
 import { requestIdFrom } from './operations.js';
 import { awaitEnd } from './await-result.js';
+import { withLabels } from './start-once.js';
 
 export interface PlanRequest<O extends keyof Operations> {
   input: Operations[O]['input'];
@@ -89,11 +91,16 @@ async function startPlan<O extends keyof Operations>(
   const request = ownId ?? workflowIdFor(operation, account, knownId ?? randomUUID());
   // Each plan is a new run: it shows the state of the API now.
   const workflowId = planIdFor(request, randomUUID().slice(0, 8));
-  await client.workflow.start(operation, {
+  const options = {
     workflowId,
     taskQueue,
     args: [{ ...input, planOnly: true }],
     staticSummary: `plan of ${request}`,
+  };
+  // Until a worker takes it, only they say what a batch is of.
+  await withLabels(labelsOfRun(parsed.value, requestIdOfRun(request) ?? request), {
+    options,
+    send: (labelled) => client.workflow.start(operation, labelled),
   });
   return { workflowId };
 }

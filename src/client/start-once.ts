@@ -79,7 +79,7 @@ export async function sendStart<O extends keyof Operations, T>(
   const labels = labelsOfRun(start.input, requestIdOfRun(start.workflowId) ?? start.workflowId);
   const options = requestOptions(start);
   try {
-    return await (labels === undefined ? send(options) : sendLabelled(labels, { options, send }));
+    return await withLabels(labels, { options, send });
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
     throw error;
@@ -106,10 +106,12 @@ interface Labelled {
   typedSearchAttributes: ReturnType<typeof labelAttributes>;
 }
 
-async function sendLabelled<O extends keyof Operations, T>(
-  labels: Labels,
-  { options, send }: { options: RequestOptions<O>; send: (it: RequestOptions<O>) => Promise<T> },
+/** Starts a run with its labels, if it has any and the namespace takes them. */
+export async function withLabels<S extends object, T>(
+  labels: Labels | undefined,
+  { options, send }: { options: S; send: (options: S & Partial<Labelled>) => Promise<T> },
 ): Promise<T> {
+  if (labels === undefined) return send(options);
   try {
     return await send({ ...options, typedSearchAttributes: labelAttributes(labels) });
   } catch (error) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { createGcoreWorkflows } from '../../src/client/index.js';
 import type { Operation } from '../../src/contract/index.js';
 import { Scope, type Caller } from '../../src/tokens/token-file.js';
 import { at, bodyOf, gatewayOf, post, tokensOf } from '../support/gateway/gateway-world.js';
@@ -154,6 +155,24 @@ describe('the plan of a batch', () => {
       );
 
       expect(await Promise.all(statuses)).toEqual([404, 404, 404, 200]);
+    }));
+});
+
+describe('a plan of a batch that no worker has taken yet', () => {
+  it('exists for a token that may use both', () =>
+    inScenario({ replays: false }, async (scenario) => {
+      const { account } = scenario;
+      const gcore = createGcoreWorkflows({ ...scenario, taskQueue: 'nobody-polls' });
+      const { ask } = limitedGateway(scenario, TOKENS);
+      const input = { operation: 'setInstancePower', items, account } as const;
+      const { workflowId } = await gcore.startPlan('runBatch', { input });
+      const path = `/v1/runs/${encodeURIComponent(workflowId)}`;
+
+      const statuses = ['other', 'both'].map(async (token) => (await ask(token, path)).status);
+
+      // Only a worker knows more of it.
+      expect(await Promise.all(statuses)).toEqual([404, 503]);
+      await scenario.client.workflow.getHandle(workflowId).terminate();
     }));
 });
 
