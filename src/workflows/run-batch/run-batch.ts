@@ -51,6 +51,9 @@ export async function runBatch(
       earlier: before,
       prepare: prepareActivities.prepareRunBatch,
       plan: planRunBatch,
+      // Who may see the batch is judged by it.
+      unchangeableField: (earlier, corrected) =>
+        earlier.terms.operation === corrected.terms.operation ? undefined : 'operation',
     },
     async (run) => {
       let state = before;

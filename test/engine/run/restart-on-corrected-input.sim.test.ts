@@ -67,6 +67,39 @@ describe('a run of several steps that is corrected between two of them', () => {
   });
 });
 
+describe('a batch whose list cannot be read', () => {
+  const state = stateWithInstances([{ of: 1 }]);
+  const items = [{ instanceId: instanceIdOf(1), action: 'stop' as const }];
+  const late = { operation: 'setInstancePower', manifest: { url: 'file:late.jsonl' } } as const;
+
+  it('goes on with the list that a person gives it instead', () =>
+    inScenario({ state, manifests: {} }, async (scenario) => {
+      const run = await scenario.start('runBatch', late);
+      await untilBlocked(run, 'ManifestUnreadable');
+
+      await correctRun(scenario, run, { operation: 'setInstancePower', items });
+
+      expect(await run.result()).toMatchObject({ counts: { succeeded: 1 } });
+    }));
+
+  it('stays a batch of the same operation: who may see it is judged by that', () =>
+    inScenario({ state, manifests: {} }, async (scenario) => {
+      const run = await scenario.start('runBatch', late);
+      await untilBlocked(run, 'ManifestUnreadable');
+
+      const other = { instanceId: instanceIdOf(1), volumes: 'keep', floatingIps: 'keep' };
+      const corrected = correctRun(scenario, run, { operation: 'deleteInstance', items: [other] });
+
+      await expect(corrected).rejects.toMatchObject({
+        cause: expect.objectContaining({
+          message: expect.stringContaining('cannot change its operation'),
+        }),
+      });
+      await correctRun(scenario, run, { operation: 'setInstancePower', items });
+      await run.result();
+    }));
+});
+
 /** The events that a reset keeps come at once: the correction meets a run that has prepared nothing yet. */
 describe('a run that has taken another input, and is reset to its first event', () => {
   it('takes it once more, and replays', () => {

@@ -19,8 +19,9 @@ const PAGE_ITEMS = 50;
 export async function checkItems(run: BatchRun): Promise<Batch> {
   const step = await run.begin(BATCH_STEPS.check);
   step.set(StepState.waiting);
-  const { input, prepared, controls } = run;
-  const pages = await parkWhileBlocked(run, () => pagesOf(input, prepared.terms));
+  // A corrected input may name another list.
+  const pages = await parkWhileBlocked(run, () => pagesOf(run.input, run.prepared.terms));
+  const { prepared, controls } = run;
   const batch = beginBatch({ prepared, controls }, pages);
   step.set(StepState.verified, { note: plural(batch.asked, 'item') });
   return batch;
