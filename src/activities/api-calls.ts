@@ -177,5 +177,5 @@ function shownOf(found: unknown, isWithheld: boolean): string {
   if (isWithheld && (typeof found === 'string' || typeof found === 'number')) return WITHHELD;
   if (typeof found === 'string') return JSON.stringify(cutText(redact(found, []), MAX_VALUE_BYTES));
   if (Array.isArray(found)) return `a list of ${found.length}`;
-  return found instanceof Object ? 'an object' : String(found);
+  return found instanceof Object ? 'an object' : JSON.stringify(found);
 }

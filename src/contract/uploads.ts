@@ -31,13 +31,17 @@ function maskedPaths(item: unknown): ClearPlace[] {
   return clearPlacesOf(Operation.modifyKvStore, { items: [item] }).map((place) => place.slice(2));
 }
 
-/** An item of a batch, whose operation nobody knows yet: what any of them refuses, a call and the items of a store. */
+/**
+ * An item of a batch, whose operation nobody knows yet: what any of them refuses, a call and the items of a store. The same
+ * list may be that of a store as well: nobody reads it by what it was uploaded for.
+ */
 function clearPaths(item: Record<string, unknown>): ClearPlace[] {
   const all = [
     // Videos have been judged by their own schema.
     ...clearSecretsIn({ ...item, videos: undefined }),
     ...clearPlacesOf(Operation.callApi, item),
     ...clearPlacesOf(Operation.modifyKvStore, item),
+    ...maskedPaths(item),
   ];
   return [...new Map(all.map((place) => [toPath(place), place])).values()];
 }

@@ -47,6 +47,17 @@ describe('what a request refuses', () => {
     ]);
   });
 
+  it('is a secret of a store also in a list of its items that is uploaded for a batch', () => {
+    const item = {
+      ...{ op: 'add', key: 'k', datatype: 'kv' },
+      payload: { value: 'aHVudGVyMjI=', encoding: 'masked' },
+    };
+
+    expect(pathsOf(parseInput<unknown>(UPLOADED_LISTS.runBatch.line, item))).toEqual([
+      'payload.value',
+    ]);
+  });
+
   it.each(
     REFUSED.filter(([, item]) => !('videos' in item)).map(
       ([operation, item, path]) => [operation, item, `defaults.${path}`] as const,
