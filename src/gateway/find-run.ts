@@ -115,6 +115,27 @@ export function mayUse({ operations, accounts }: Caller, run: Seen): boolean {
   return all.every((one) => operations.some((operation) => operation === one));
 }
 
+/**
+ * A request may have a run already that the caller may not use, such as a batch of another operation: it joins none of these.
+ * @throws ProblemError (403)
+ */
+export async function refuseHidden(
+  { board }: Pick<Finding, 'board'>,
+  c: GatewayContext,
+  workflowId: string,
+): Promise<void> {
+  const caller = c.get('caller');
+  if (caller.operations === undefined) return;
+  board.forget(workflowId);
+  const view = await board.read(workflowId).catch(orNone);
+  if (view !== undefined && !mayUse(caller, view))
+    throw notAllowed('the run of this request', 'operations');
+}
+
+function orNone(error: unknown): undefined {
+  if (!(error instanceof RunNotFoundError)) throw error;
+}
+
 type Asked = Pick<RunView, 'operation' | 'account'>;
 
 /** @throws ProblemError (403) */

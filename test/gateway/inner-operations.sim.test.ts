@@ -134,6 +134,31 @@ describe('a batch', () => {
     }));
 });
 
+describe('the request of a batch', () => {
+  it('is joined by no token that may not use the operation of its items', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const { account } = scenario;
+      const { ask } = limitedGateway(scenario, TOKENS);
+      const key = { 'Idempotency-Key': 'night' };
+      const first = await ask('all', '/v1/batches/setInstancePower', post({ items, account }, key));
+      const gone = {
+        ...{ requestId: 'gone', instanceId: instanceIdOf(1) },
+        ...{ volumes: 'keep', floatingIps: 'keep' },
+      };
+      const other = post({ items: [gone], account }, key);
+      const again = post({ items, account }, key);
+
+      const joined = [
+        await ask('other', '/v1/batches/deleteInstance?onConflict=join', other),
+        await ask('both', '/v1/batches/setInstancePower?onConflict=join', again),
+      ];
+
+      expect(joined.map(({ status }) => status)).toEqual([403, 202]);
+      expect(JSON.stringify(await bodyOf(joined[0] ?? first))).not.toContain('runId');
+      await ask('all', `${first.headers.get('location') ?? ''}/result?wait=50s`);
+    }));
+});
+
 describe('the plan of a batch', () => {
   it('exists only for a token that may use the batch and the operation of its items', () =>
     inScenario({ state: STATE }, async (scenario) => {

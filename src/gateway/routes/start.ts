@@ -18,7 +18,7 @@ import {
 } from '../read-request.js';
 import { readJsonBody } from '../read-body.js';
 import { within } from '../within.js';
-import { refuseOther, refuseOtherInput } from '../find-run.js';
+import { refuseHidden, refuseOther, refuseOtherInput } from '../find-run.js';
 import { Scope } from '../../tokens/token-file.js';
 
 /** A start waits for the server, and with `protectIp` for an earlier run that ends. */
@@ -102,10 +102,11 @@ interface Asked<O extends Operation> {
 
 /** Starts or joins the run of a request, whose operation the caller may use. */
 export async function startRun<O extends Operation>(
-  { gcore, board, audit }: GatewayParts,
+  parts: GatewayParts,
   c: GatewayContext,
   { operation, input, key }: Asked<O>,
 ): Promise<Response> {
+  const { gcore, board, audit } = parts;
   const { onConflict = 'refuse', urgency = OPERATIONS[operation].urgency } = readQuery(
     c,
     startQuerySchema,
@@ -114,10 +115,12 @@ export async function startRun<O extends Operation>(
   refuseOtherInput(c.get('caller'), input);
   const requestId = requestIdFrom(operation, input) ?? key;
   const acting = gcore.as(identityOf(c.get('caller')));
-  const about = { c, action: 'start', workflowId: workflowIdFor(operation, account, requestId) };
-  const run = await audited(audit, about, () =>
-    within(START_WITHIN_MS, acting.start(operation, { requestId, input, onConflict, urgency })),
-  );
+  const workflowId = workflowIdFor(operation, account, requestId);
+  const run = await audited(audit, { c, action: 'start', workflowId }, async () => {
+    if (onConflict === 'join') await refuseHidden(parts, c, workflowId);
+    const asked = { requestId, input, onConflict, urgency };
+    return within(START_WITHIN_MS, acting.start(operation, asked));
+  });
   // Of an earlier run of the request it may know the end.
   board.forget(run.workflowId);
   return c.json(run, 202, { Location: runPath(run.workflowId) });
