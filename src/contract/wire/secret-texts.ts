@@ -49,7 +49,7 @@ export function hideSecretsIn(text: string): string {
 
 /** Between a name and its value. A space is enough behind an option. */
 const ASSIGNING =
-  /["'\\]{0,3}\s{0,5}[:=]\s{0,5}\\{0,2}|\s{1,5}(?<=(?<![\w-])--[\w-]{1,80}\s{1,5})(?=[^\s-])/g;
+  /["'\\]{0,3}\s{0,5}[:=]\s{0,5}\\{0,2}|(?<=[\w-])\s{1,5}(?<=(?<![\w-])--[\w-]{1,80}\s{1,5})(?=[^\s-])/g;
 const ASSIGNED = /"[^"]*"?|'[^']*'?|[^\s"',;)}\]]+/y;
 const LONGEST_NAME = 80;
 

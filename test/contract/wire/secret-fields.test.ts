@@ -131,4 +131,17 @@ describe('a text', () => {
   ])('without one is taken: %j', (text) => {
     expect(holdsSecret(text)).toBe(false);
   });
+
+  it.each(['-', '--a ', '--a     ', 'a=', '$6$', 'QUFB\n', 'sk-proj-', ' ', 'a://b@'])(
+    'costs as much as its bytes: %j, again and again',
+    (piece) => {
+      const text = piece.repeat(1_000_000 / piece.length);
+      const began = process.cpuUsage();
+
+      hideSecretsIn(text);
+      holdsSecret(text);
+
+      expect(process.cpuUsage(began).user).toBeLessThan(500_000);
+    },
+  );
 });
