@@ -100,6 +100,18 @@ describe('a batch whose list cannot be read', () => {
     }));
 });
 
+describe('an import whose list cannot be read', () => {
+  it('goes on with the list that a person gives it instead', () =>
+    inScenario({ manifests: {} }, async (scenario) => {
+      const run = await scenario.start('importVideos', { manifest: { url: 'file:late.jsonl' } });
+      await untilBlocked(run, 'ManifestUnreadable');
+
+      await correctRun(scenario, run, { videos: [{ name: 'Interview 7' }] });
+
+      expect(await run.result()).toMatchObject({ counts: { asked: 1, succeeded: 1 } });
+    }));
+});
+
 /** The events that a reset keeps come at once: the correction meets a run that has prepared nothing yet. */
 describe('a run that has taken another input, and is reset to its first event', () => {
   it('takes it once more, and replays', () => {

@@ -37,11 +37,14 @@ export async function checkItems(run: ImportRun): Promise<Import> {
   return current;
 }
 
-async function listOf(run: ImportRun): Promise<VideoList> {
-  const wanted = manifestOf(run.input);
-  if (wanted === undefined) return inlineList(run);
-  const { ranges, ...list } = await parkWhileBlocked(run, () => scanVideos(wanted));
-  return { batches: toBatches(ranges), ...list };
+/** While a manifest cannot be read, a corrected input may name another list. */
+function listOf(run: ImportRun): Promise<VideoList> {
+  return parkWhileBlocked(run, async () => {
+    const wanted = manifestOf(run.input);
+    if (wanted === undefined) return inlineList(run);
+    const { ranges, ...list } = await scanVideos(wanted);
+    return { batches: toBatches(ranges), ...list };
+  });
 }
 
 export function inlineList({ input, prepared }: Pick<ImportRun, 'input' | 'prepared'>): VideoList {
