@@ -91,7 +91,8 @@ describe('the page of a run without a worker', () => {
       const page = await textOf(app, path);
 
       expect(page).toContain('running provisionInstance');
-      expect(page).toContain('No worker polls the queues');
+      // Other tests may poll the queue of activities, which has the name of the account.
+      expect(page).toMatch(/No worker polls the queues? /);
       expect(page).toContain('Next: start a worker');
       expect(page).toContain('&quot;name&quot;: &quot;web-1&quot;');
       expect(page).toContain('Cancel …');
