@@ -159,9 +159,9 @@ async function untilEnded(
   }
 }
 
-/** @throws RunFailedError, RunCancelledError, which answer as 422 */
 type Asked = Pick<RunView, 'workflowId' | 'runId' | 'operation'>;
 
+/** @throws RunFailedError, RunCancelledError, which answer as 422 */
 async function resultOf({ gcore }: GatewayParts, run: Asked): Promise<object> {
   const { workflowId, operation } = run;
   if (plannedIdOf(workflowId) !== undefined) {

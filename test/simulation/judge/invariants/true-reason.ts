@@ -1,3 +1,4 @@
+import { statusOf } from '../../../../src/simulator/http/format-floating-ip.js';
 import type { SimulatorState } from '../../../../src/simulator/index.js';
 import type { RunRecord } from '../../world/records.js';
 import type { Facts } from '../facts/facts.js';
@@ -34,10 +35,7 @@ function hasChanged({ input, status }: RunRecord, cloud: SimulatorState): boolea
   const message = textAt(status, 'blocked', 'message') ?? '';
   const now = /the status changed from \S+ to (\S+?)\.?$/.exec(message)?.[1];
   const named = JSON.stringify(input);
-  const addresses = cloud.floatingIps.map(({ id, portId }) => ({
-    id,
-    status: portId === null ? 'DOWN' : 'ACTIVE',
-  }));
+  const addresses = cloud.floatingIps.map((row) => ({ id: row.id, status: statusOf(row) }));
   return [...cloud.instances, ...cloud.volumes, ...addresses].some(
     (row) => named.includes(row.id) && row.status === now,
   );
