@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { provisionInput } from '../../support/inputs/provision-input.js';
 import { stateWithInstances } from '../../support/worlds/instances.js';
+import type { Strike } from '../world/chaos.js';
 import { createAliveWatch } from './alive-watch.js';
 import { createStage, namesOf } from './support/stage.js';
 
@@ -113,6 +114,20 @@ describe('two alive', () => {
         await stage.done(run, `POST /cloud/v2/instances/1/1/${id}/action`, { action: 'reboot' });
       }
       expect(namesOf(stage.judge())).toEqual(times === 1 ? [] : ['done twice']);
+    }
+  });
+
+  it('takes a restart whose task vanished for its own run for one that nobody could know of', async () => {
+    const id = '00000001-0000-4000-8000-000000000001';
+    for (const of of ['set-instance-power/default/other', undefined]) {
+      const stage = createStage(stateWithInstances([{ of: 1 }]));
+      const run = stage.run('setInstancePower', { instanceId: id, action: 'reboot' });
+      for (let sent = 0; sent < 2; sent += 1) {
+        await stage.done(run, `POST /cloud/v2/instances/1/1/${id}/action`, { action: 'reboot' });
+      }
+      const occasion = `GET /cloud/v1/tasks #2 of ${of ?? run.workflowId}`;
+      const strikes: Strike[] = [{ kind: 'task vanishes', occasion }];
+      expect(namesOf(stage.judge({ strikes }))).toEqual(of === undefined ? [] : ['done twice']);
     }
   });
 

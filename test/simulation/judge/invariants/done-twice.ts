@@ -38,7 +38,10 @@ function runCount(facts: Facts, workflowId: string): number {
   return new Set(facts.runsOf(workflowId).map(({ firstRunId }) => firstRunId)).size;
 }
 
-/** Each run, each resume of a person, and each change by somebody else that takes it back are reasons to do it once more. */
+/**
+ * Each run, each resume of a person, and each change by somebody else that takes it back are reasons to do it once more. So is
+ * a task that vanished before anybody saw it, where nothing else tells of the call.
+ */
 function allowed(facts: Facts, workflowId: string, done: readonly Act[]): number {
   const starter = facts.starterOf({ workflowId });
   const resumes = facts.evidence.asks.filter(
@@ -55,7 +58,26 @@ function allowed(facts: Facts, workflowId: string, done: readonly Act[]): number
       facts.actsOn(ref).filter((act) => act.who !== first?.who && act.endsAt > (first?.at ?? 0)),
     ),
   );
-  return Math.max(1, runCount(facts, workflowId)) + resumes.length + others.size;
+  const untraced = done.filter((act) => leavesNoTrace(facts, act)).length;
+  return (
+    Math.max(1, runCount(facts, workflowId)) +
+    resumes.length +
+    others.size +
+    Math.min(untraced, vanishedFor(facts, workflowId))
+  );
+}
+
+/** Nothing but its task tells of a restart or of a revert. */
+function leavesNoTrace(facts: Facts, act: Act): boolean {
+  return kindsOf(facts, act).some((kind) => RESTARTS.test(kind) || kind === 'revert_volume');
+}
+
+/** How many tasks were gone from the lists in which this run looked for its own. */
+function vanishedFor({ evidence: { strikes = [] } }: Facts, workflowId: string): number {
+  return strikes.filter(
+    ({ kind, occasion }) =>
+      kind === 'task vanishes' && /\/tasks #\d+ of (.+)$/.exec(occasion)?.[1] === workflowId,
+  ).length;
 }
 
 const RESTARTS = /reboot/;
