@@ -46,6 +46,8 @@ export const STRIKE_KINDS = [
   'broken profile',
   // More of what callers start: a batch has a line that somebody has asked for too
   'shared line',
+  // ... or is given again with one of its lines changed
+  'changed line',
 ] as const;
 
 export type StrikeKind = (typeof STRIKE_KINDS)[number];

@@ -307,6 +307,25 @@ export function drawCorrected(draw: Draw, request: Request): Request {
   return { ...request, input: { ...request.input, items: isShorter ? moved.slice(1) : moved } };
 }
 
+/** The same list, with one of its lines corrected: what it makes is named by what the line says, and is larger now. */
+export function withChangedLine(draw: Draw, request: Request): Request | undefined {
+  const { items } = request.input;
+  if (request.operation !== 'runBatch' || !Array.isArray(items)) return undefined;
+  const lines = items.map(toRecord);
+  const changed = lines.flatMap((line, at) => {
+    const larger = 'requestId' in line ? undefined : enlarged(line);
+    return larger === undefined ? [] : [lines.with(at, toRecord(larger))];
+  });
+  if (changed.length === 0) return undefined;
+  return { ...request, input: { ...request.input, items: draw.pick(changed) } };
+}
+
+function enlarged({ instance, ...line }: Record<string, unknown>): object | undefined {
+  if (line['source'] === 'new-volume') return { ...line, size: 30 };
+  if (!(instance instanceof Object) || !('flavor' in instance)) return undefined;
+  return { ...line, instance: { ...instance, flavor: 'g2-standard-4-8' } };
+}
+
 /** One request for this operation. The same draw asks for the same. A batch has items of what is asked for alone, if it can. */
 export function drawRequest(operation: Operation, asking: Asking): Request {
   const { draw, name } = asking;

@@ -170,8 +170,9 @@ async function letPass(
 function schedule(simulation: Simulation, stage: Stage): void {
   const { clock, draw } = simulation;
   const { plan, chaos, mishaps } = stage;
-  for (const [at, { atMs, request }] of plan.starts.entries()) {
-    if (chaos.strikes('caller', `start #${at + 1}, ${request.operation}`) === undefined) continue;
+  for (const [at, { atMs, request, isChanged }] of plan.starts.entries()) {
+    const kind = isChanged === true ? 'changed line' : 'caller';
+    if (chaos.strikes(kind, `start #${at + 1}, ${request.operation}`, 8) === undefined) continue;
     clock.after(atMs, () => {
       const starting = start(stage, request).finally(() => stage.starting.delete(starting));
       stage.starting.add(starting);

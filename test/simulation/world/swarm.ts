@@ -2,12 +2,20 @@ import { Operation } from '../../../src/contract/wire/names.js';
 import type { Draw } from '../time/draw.js';
 import { STRIKE_KINDS, type StrikeKind } from './chaos.js';
 import { DEFAULT_WORKER_SETTINGS, type WorkerSettings } from './machine-room.js';
-import { drawCorrected, drawRequest, withSharedLines, type Request } from './requests.js';
+import {
+  drawCorrected,
+  drawRequest,
+  withChangedLine,
+  withSharedLines,
+  type Request,
+} from './requests.js';
 
 /** Somebody starts a request. */
 export interface PlannedStart {
   atMs: number;
   request: Request;
+  /** It is given again with one of its lines changed. */
+  isChanged?: true;
 }
 
 /** Everything that a seed decides before it begins. */
@@ -59,6 +67,7 @@ const NEWER: ReadonlyMap<StrikeKind, string> = new Map([
   ['date to wait for', 'odds of dates'],
   ['broken profile', 'odds of broken profiles'],
   ['shared line', 'odds of shared lines'],
+  ['changed line', 'odds of changed lines'],
 ]);
 
 /** Switched on in this share of the seeds. */
@@ -90,10 +99,13 @@ const MINUTE = 60 * SECOND;
 export function planSeed(draw: Draw, focus: Focus = {}): SeedPlan {
   const { kinds = STRIKE_KINDS, plain = false } = focus;
   const odds = drawOdds(draw, kinds);
+  const starts = drawStarts(draw.fork('starts'), focus, odds['shared line'] !== undefined);
+  const changed =
+    odds['changed line'] === undefined ? [] : changedLists(draw.fork('changed lines'), starts);
   return {
     odds,
     most: draw.fork('most').number(1, 8),
-    starts: drawStarts(draw.fork('starts'), focus, odds['shared line'] !== undefined),
+    starts: [...starts, ...changed],
     processes: plain || draw.fork('processes').chance(0.7) ? 1 : draw.number(2, 3),
     settings: {
       ...DEFAULT_WORKER_SETTINGS,
@@ -152,4 +164,16 @@ function drawStarts(
       request: drawCorrected(draw.fork(`corrected ${at}`), request),
     })),
   ];
+}
+
+/** Lists that somebody gives again after a while, mostly when their batches have ended. */
+function changedLists(draw: Draw, starts: readonly PlannedStart[]): PlannedStart[] {
+  return starts.flatMap(({ atMs, request }, at) => {
+    const own = draw.fork(`start ${at}`);
+    const changed = withChangedLine(own, request);
+    const later = own.pick([MINUTE, 10 * MINUTE, 20 * MINUTE]);
+    return changed === undefined
+      ? []
+      : [{ atMs: atMs + later, request: changed, isChanged: true as const }];
+  });
 }
