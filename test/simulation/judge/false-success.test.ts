@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
+import type { Operation } from '../../../src/contract/wire/names.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
 import { protectInput, stateWithProfiles } from '../../support/inputs/protect-input.js';
 import { dataVolumeOf, instanceIdOf, stateWithInstances } from '../../support/worlds/instances.js';
@@ -265,6 +266,26 @@ describe('the report of a batch', () => {
     };
     expect(over(false)).toHaveLength(1);
     expect(over(true)).toEqual([]);
+  });
+
+  it('notices a repeated list of holds of which a caller hears that it is done', () => {
+    const told = (operation: Operation, toldDoneAt: number[]) =>
+      namesOf(
+        createStage().judge({
+          requests: [
+            {
+              operation: 'runBatch',
+              workflowId: 'run-batch/default/b',
+              input: { operation, items },
+              byRun: undefined,
+              toldDoneAt,
+            },
+          ],
+        }),
+      );
+    expect(told('protectIp', [1])).toContain('false success');
+    expect(told('protectIp', [])).not.toContain('false success');
+    expect(told('createVolume', [1])).not.toContain('false success');
   });
 
   it('notices counts that do not add up, and more failures than are tolerated', () => {

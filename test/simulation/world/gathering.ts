@@ -2,6 +2,7 @@ import { defaultFailureConverter, defaultPayloadConverter, type Payload } from '
 
 import { carriedOutBy, correctedInputIn, resumeOf } from '../../../src/client/history-events.js';
 import { isOperation } from '../../../src/client/operations.js';
+import type { StartedRun } from '../../../src/client/start-run.js';
 import { STARTED_BY_MEMO, startedByOf } from '../../../src/engine/core/identity.js';
 import { Operation } from '../../../src/contract/wire/names.js';
 import { statusQuery } from '../../../src/engine/core/messages.js';
@@ -33,7 +34,7 @@ type OpenRun = Pick<RunRecord, 'workflowId' | 'runId'> & { phase: string | undef
 export interface Gathering {
   /** Called whenever the server has answered: runs may have ended. */
   look: () => void;
-  started(request: Request, workflowId: string): void;
+  started(request: Request, run: StartedRun): void;
   idOf(request: Request): string | undefined;
   allEnded: () => boolean;
   open(simulation: Simulation): Promise<OpenRun[]>;
@@ -104,11 +105,18 @@ export function createGathering(options: GatheringOptions): Gathering {
           cloudAtEnd.set(runId, world.simulator.snapshot());
       }
     },
-    started(request, workflowId) {
+    started(request, { workflowId, outcome }) {
       ids.set(request, workflowId);
       const { operation, input } = request;
-      if (!requests.has(workflowId))
-        requests.set(workflowId, { operation, workflowId, input, byRun: undefined });
+      const known = requests.get(workflowId);
+      const { toldDoneAt = [], ...record } = known ?? {
+        operation,
+        workflowId,
+        input,
+        byRun: undefined,
+      };
+      const told = outcome === 'succeeded-before' ? [...toldDoneAt, clock.now()] : toldDoneAt;
+      requests.set(workflowId, { ...record, toldDoneAt: told });
     },
     idOf: (request) => ids.get(request),
     allEnded: () => !runs().some(isOpen),

@@ -34,6 +34,8 @@ export interface RequestRecord {
   input: object;
   /** Runs that a batch or another run has started, and not a caller. */
   byRun: string | undefined;
+  /** When a caller who repeated it heard that it had succeeded before, and that nothing was started. */
+  toldDoneAt?: readonly number[];
 }
 
 /** Something that a person asked of a run. */

@@ -264,7 +264,7 @@ async function start(stage: Stage, request: Request): Promise<void> {
   const { operation } = request;
   try {
     const run = await startParsed(stage.world.gcore, request);
-    gathering.started(request, run.workflowId);
+    gathering.started(request, run);
     story.tell('caller', `starts ${run.workflowId}: ${run.outcome}`);
   } catch (error) {
     story.tell('caller', `starts ${operation}: ${explain(error)}`);

@@ -1,8 +1,8 @@
 import { batchLines } from '../../../../src/contract/batch-lines.js';
 import type { Operation } from '../../../../src/contract/wire/names.js';
-import type { Finding, RunRecord } from '../../world/records.js';
+import type { Finding, RequestRecord, RunRecord } from '../../world/records.js';
 import type { Act, Facts } from '../facts/facts.js';
-import { at } from '../facts/values.js';
+import { at, textAt } from '../facts/values.js';
 import { inputAs, isOperation, resultAs } from '../facts/operations.js';
 import { PROMISES } from '../promises/index.js';
 import { about, type Broken, type Succeeded } from '../promises/promise.js';
@@ -11,13 +11,22 @@ import { areExcused, lastLookOf, type Window } from './others.js';
 
 /** A success is true in the cloud at its end, and its result names what is there. */
 export function falseSuccess(facts: Facts): Finding[] {
-  return facts.evidence.runs.flatMap((run) => {
+  const ofRuns = facts.evidence.runs.flatMap((run) => {
     if (run.state !== 'completed' || !isOperation(run.operation) || isPlan(run)) return [];
     return [
       ...judgeRun(facts, run, run.operation),
       ...(run.operation === 'runBatch' ? judgeItems(facts, run) : []),
     ];
   });
+  return [...ofRuns, ...facts.evidence.requests.flatMap(falselyDone)];
+}
+
+/** Whoever asks once more for a hold wants it now: that there was one is no answer, alone or in a list. */
+function falselyDone({ workflowId, operation, input, toldDoneAt = [] }: RequestRecord): Finding[] {
+  const isHold = [operation, textAt(input, 'operation')].includes('protectIp');
+  if (!isHold || toldDoneAt.length === 0) return [];
+  const says = 'a caller who repeated it heard that it is done, and nothing was started';
+  return [findingOf('false success', { workflowId, operation }, says)];
 }
 
 function isPlan({ input, result }: RunRecord): boolean {
