@@ -242,4 +242,15 @@ export const FAILED_SEEDS: readonly FailedSeed[] = [
     because: 'a run was blamed for the task of the run that had its Workflow Id before',
     seed: 932589,
   },
+  {
+    because:
+      'a restart whose task vanished before its run saw it was blamed, though nothing else tells of it',
+    seed: 940316,
+    focus: { planOf: 940180 },
+  },
+  {
+    because: 'a blocked run looked through the whole grace time at each of its tries',
+    seed: 942974,
+    focus: { planOf: 942970 },
+  },
 ];

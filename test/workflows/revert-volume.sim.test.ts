@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { resumeUpdate } from '../../src/engine/core/messages.js';
 import type { FaultAction } from '../../src/simulator/index.js';
 import { callByHand } from '../support/http/call-by-hand.js';
 import { failureOfRun } from '../support/runs/run-failure.js';
@@ -10,6 +11,7 @@ import {
   snapshotsOf,
   stateWithInstances,
 } from '../support/worlds/instances.js';
+import { untilBlocked } from '../support/runs/until-blocked.js';
 import { until } from '../support/timing/until.js';
 import { mostActions } from '../support/worlds/marked.js';
 
@@ -48,6 +50,23 @@ describe('revertVolume', () => {
       expect(mostActions(scenario.simulator.snapshot())).toBe(1);
     }),
   );
+
+  it('reverts once when a person resumes it, and its task is missing in one more list', () =>
+    inScenario({ state: STATE, policy: { reconcileGraceMs: 1_000 } }, async (scenario) => {
+      const { simulator, start } = scenario;
+      const lists = { method: 'GET', path: '/cloud/v1/tasks' };
+      const noTasks = { kind: 'status', status: 200, body: { count: 0, results: [] } } as const;
+      simulator.faults.add({ match: { ...lists, times: Infinity }, action: noTasks });
+      const run = await start('revertVolume', WANTED);
+      await untilBlocked(run, 'OutcomeUnknown');
+
+      simulator.faults.clear();
+      simulator.faults.add({ match: { ...lists, times: 1 }, action: noTasks });
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+
+      expect(await run.result()).toMatchObject({ status: 'available' });
+      expect(mostActions(simulator.snapshot())).toBe(1);
+    }));
 
   it('refuses when somebody takes another snapshot while the API turns its call away', () =>
     inScenario({ state: STATE }, async (scenario) => {

@@ -58,6 +58,7 @@ export async function changeOnce<T extends object, A extends RemoteApi>(
   let { state: before } = known;
   let taken: Taken<T> | undefined;
   let isSent = false;
+  let endedAt: number | undefined;
   const watched: Pick<OneChange<T, A>, 'send' | 'onUnknown'> = {
     // Others may have changed it since the first look, while the call was turned away.
     send: (within, state) => {
@@ -89,10 +90,11 @@ export async function changeOnce<T extends object, A extends RemoteApi>(
       throw ended.failure;
     }
     const { seen } = ended;
+    endedAt ??= Date.now();
     isCarriedOut = ended.isCarriedOut;
     if (change.sendsOnce === true && !isCarriedOut) await blockForGood(run, shown);
     const proven = { ...change, drift: (state: T) => change.drift(state, isCarriedOut) };
-    const after = await untilShown(run, proven, { taskIds, seen });
+    const after = await untilShown(run, proven, { taskIds, seen, endedAt });
     return { before, after: await untilSettled(run, proven, after), taskIds, isSent };
   });
 }
@@ -148,7 +150,7 @@ async function findEarlier<T extends object>(
   const { cutShortAt, since } = run.prepared;
   if (cutShortAt === undefined) return undefined;
   const to = cutShortAt + MAX_CALL_MS;
-  const sent = { from: since ?? cutShortAt - MAX_CALL_MS, to, graceFrom: to };
+  const sent = { from: since ?? cutShortAt - MAX_CALL_MS, to, isEarlier: true as const };
   const taken = await settle(run, change, { sent, before: [], guard: (verdict) => verdict });
   change.earlier.haveLooked(cutShortAt);
   return taken;

@@ -192,16 +192,23 @@ async function untilTasksEnd<T extends object, A extends RemoteApi>(
   };
 }
 
+interface EndedCall<T> {
+  taskIds: readonly string[];
+  seen?: T | undefined;
+  /** When it had ended where no task says it, in milliseconds since the epoch; now by default. */
+  endedAt?: number | undefined;
+}
+
 /** A finished task alone proves nothing, and lists lag. */
 export async function untilShown<T extends object>(
   run: Run,
   change: Pick<Change<T>, 'read' | 'drift'>,
-  { taskIds, seen }: { taskIds: readonly string[]; seen?: T | undefined },
+  { taskIds, seen, endedAt = Date.now() }: EndedCall<T>,
 ): Promise<T> {
   if (seen !== undefined && change.drift(seen) === undefined) return seen;
   const ends = taskIds.flatMap((id) => run.tasks.get(id)?.endSeenAt ?? []);
   // A run that was blocked meanwhile looks once, and not through the same time again.
-  const since = ends.length > 0 ? Math.max(...ends) : Date.now();
+  const since = ends.length > 0 ? Math.max(...ends) : endedAt;
   const until = since + run.prepared.policy.reconcileGraceMs;
   let drift: string | undefined;
   const grace = { name: 'the change to show', until, state: () => drift };

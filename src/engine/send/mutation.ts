@@ -71,8 +71,8 @@ export type EarlierCall<T> = Searched<T> & Pick<Mutation<T, never>, 'maxCallMs' 
 export interface SendWindow {
   from: number;
   to: number;
-  /** Set for a call of an earlier run, which was cut short: when the grace time begins. */
-  graceFrom?: number;
+  /** It is a call of an earlier run, which was cut short. */
+  isEarlier?: true;
 }
 
 export type Trace<T> =

@@ -58,7 +58,7 @@ export async function lookForEarlier<T>(
   }
   const { maxCallMs = MAX_CALL_MS } = mutation;
   const sent = { from: cutShortAt - maxCallMs, to: cutShortAt + maxCallMs };
-  const verdict = await reconcile(run, mutation, { ...sent, graceFrom: sent.to });
+  const verdict = await reconcile(run, mutation, { ...sent, isEarlier: true });
   if (verdict.kind === 'task') throw new TypeError('an earlier run has no task of this run');
   return verdict;
 }
@@ -101,19 +101,20 @@ export async function reconcile<T>(
   mutation: Searched<T>,
   sent: SendWindow,
 ): Promise<Settled<T>> {
-  const { graceFrom } = sent;
+  const { isEarlier = false } = sent;
   const name = 'a trace of the call whose answer was lost';
   const { reconcileGraceMs } = run.prepared.policy;
-  const until = (graceFrom ?? Date.now()) + reconcileGraceMs;
+  // A run that was blocked meanwhile does not look through the same time again.
+  const until = sent.to + reconcileGraceMs;
   // Looks after a call of this run must not take the rest of an earlier run for its result.
   const isForeign = (seen: Trace<T>): boolean =>
-    graceFrom === undefined &&
+    !isEarlier &&
     (isPresent(seen, (resource) => isOfOthers(mutation, resource)) ||
       (seen.kind === 'leftover' && seen.isForeign === true));
   const pending = createPending(reconcileGraceMs);
   const grace = { name, until, mayLast: pending.mayStillShow, state: pending.state };
   return lookUntilGraceEnds<Settled<T>>(run, grace, async (isOver) => {
-    const isLate = isOver && !pending.mayStillShow();
+    const isLate = pending.isLate(isOver);
     // A call that arrives late is listed with the time of its arrival.
     const verdict = await search(mutation, { ...sent, to: until, isForeign, isLate });
     pending.note(verdict.kind === 'pending');
@@ -133,6 +134,7 @@ function isOfOthers<T>({ isMine, isOther }: Searched<T>, resource: T): boolean {
 /** Until when may show what calls have made that may be ours: lists lag behind the end that a look has seen. */
 function createPending(graceMs: number) {
   let showsUntil = -Infinity;
+  let looks = 0;
   const mayStillShow = (): boolean => Date.now() < showsUntil;
   return {
     mayStillShow,
@@ -141,6 +143,11 @@ function createPending(graceMs: number) {
       else if (showsUntil === Infinity) showsUntil = Date.now() + graceMs;
     },
     state: () => (mayStillShow() ? PENDING : undefined),
+    /** An answer may be empty once, so a run that looks again much later does not believe the first one. */
+    isLate(isOver: boolean): boolean {
+      looks += 1;
+      return isOver && looks > 1 && !mayStillShow();
+    },
   };
 }
 

@@ -40,9 +40,10 @@ export async function makeOnce<
     const failed = tasks.find(({ state }) => state === 'ERROR');
     if (failed === undefined) {
       const first = stateAfter(after, tasks);
+      const until = Date.now() + run.prepared.policy.reconcileGraceMs;
       // The call was accepted: a run that is blocked here only looks again.
       const thing = await parkWhileBlocked(run, async () =>
-        untilSound(making, await identify(making, mutation, { sent, tasks }), first),
+        untilSound(making, await identify(making, mutation, { sent, tasks, until }), first),
       );
       return { thing, taskIds: sent.taskIds, adopted: thing.maker !== run.prepared.maker };
     }
@@ -74,18 +75,19 @@ export function mutationOf<I, P extends PreparedSender, T extends MadeThing, A e
 interface Ended<T, A extends RemoteApi> {
   sent: Sent<T>;
   tasks: readonly TaskOutcome<A>[];
+  /** When the grace time ends in which what was made has to show, in milliseconds since the epoch. */
+  until: number;
 }
 
 /** The id of what was made: the tasks name it, or the look before has found it, or else a look does. */
 async function identify<I, P extends PreparedSender, T extends MadeThing, A extends RemoteApi>(
   { run, step }: Making<I, P, T, A>,
   mutation: Mutation<T>,
-  { sent, tasks }: Ended<T, A>,
+  { sent, tasks, until }: Ended<T, A>,
 ): Promise<string> {
   const named = tasks.flatMap(({ created }) => created && step.created(created));
   const [id = sent.resource?.id] = named;
   if (id !== undefined) return id;
-  const until = Date.now() + run.prepared.policy.reconcileGraceMs;
   const name = `the ${step.kind} to show`;
   return lookUntilGraceEnds(run, { name, until }, async (isLate) => {
     const verdict = await mutation.look();

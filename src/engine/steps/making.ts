@@ -93,10 +93,10 @@ export function createTrace<I, P extends PreparedSender, T extends MadeThing, A 
   making: Making<I, P, T, A>,
 ): (sent: SendWindow) => Promise<Trace<T>> {
   const { run, step, asked, memory } = making;
-  return async ({ from, to, graceFrom }) => {
+  return async ({ from, to, isEarlier }) => {
     const tasks = await step.listTasks(asked, { from: isoOf(from), to: isoOf(to) });
     // From a second lost call on, a task may be that of the first one, which showed late.
-    const isFirst = graceFrom === undefined && (memory.firstLost ??= from) === from;
+    const isFirst = isEarlier !== true && (memory.firstLost ??= from) === from;
     const own = tasks.filter(
       ({ id, isOfRun }) => isFirst && isOfRun === true && !run.tasks.has(id),
     );

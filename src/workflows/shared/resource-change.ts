@@ -74,7 +74,7 @@ function tasksOf<I, T extends Shown>(
       // A task that names no resource is told by its lock.
       const needsLock = tasks.some((task) => task.isOwn !== true && !isTerminal(task.state));
       const lock = needsLock ? (await read()).lockTaskId : undefined;
-      return judgeTasks(tasks, { kind, lock, hasNoState, isEarlier: sent.graceFrom !== undefined });
+      return judgeTasks(tasks, { kind, lock, hasNoState, isEarlier: sent.isEarlier === true });
     },
     toFailure: (task, { status }) =>
       taskFailure(task, { shown: `The ${kind} is ${status}.` }).error,

@@ -11,6 +11,9 @@ import { failureOfRun } from '../../support/runs/run-failure.js';
 import { inScenario, type Scenario } from '../../simulation/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { until } from '../../support/timing/until.js';
+
+const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
 const createCall = { method: 'POST', path: CREATE_PATH };
 
 describe('a run whose evidence contradicts itself', () => {
@@ -140,6 +143,23 @@ describe('a create call that the API accepts without a task and without an effec
       expect(mutations()).toHaveLength(2);
     }),
   );
+
+  it('is looked for through the grace time once, and twice whenever the blocked run tries again', () =>
+    inScenario({ policy: { reconcileGraceMs: 120_000, probeMs: 600_000 } }, async (scenario) => {
+      const { start, simulator } = scenario;
+      simulator.faults.add({ match: createCall, action: NO_TASK });
+      const run = await start('provisionInstance', provisionInput());
+      await untilBlocked(run, 'OutcomeUnknown');
+      const looks = (): number =>
+        simulator.requests.filter(({ query }) => query['task_type']?.[0] === 'create_vm').length;
+      const before = looks();
+
+      await pass(660_000);
+
+      expect(looks() - before).toBe(2);
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+      await run.result();
+    }));
 
   it('is not sent again for a resume that came before the run was blocked', () =>
     inScenario({ policy: { ...policy, reconcileGraceMs: 3_000 } }, async (scenario) => {

@@ -102,15 +102,15 @@ function findUnnamed(
   { isForeign }: Pick<MadeProfiles, 'isForeign'>,
 ): Promise<number> {
   // The call was accepted: a run that is blocked here only looks again.
-  return parkWhileBlocked(run, () => {
-    const until = Date.now() + run.prepared.policy.reconcileGraceMs;
-    return lookUntilGraceEnds(run, { name: 'the new profile to show', until }, async (isLate) => {
+  const until = Date.now() + run.prepared.policy.reconcileGraceMs;
+  return parkWhileBlocked(run, () =>
+    lookUntilGraceEnds(run, { name: 'the new profile to show', until }, async (isLate) => {
       const verdict = await mutation.look();
       if (verdict.kind === 'present' && !isForeign(verdict.resource)) return verdict.resource.id;
       if (isLate) throw unseenFailure(verdict);
       return undefined;
-    });
-  });
+    }),
+  );
 }
 
 function unseenFailure(verdict: Verdict<DdosProfileView>): Error {

@@ -35,7 +35,10 @@ export async function verifyProtection(
   const isRead = isFresh(readAt);
   const { profile_template: templateId, fields } = configured.intent;
   const wanted: WantedProfile = { templateId, fields, active: run.prepared.active, bgp };
-  const look = () => parkWhileBlocked(run, () => lookUntilProtected(run, configured, wanted));
+  const look = () => {
+    const sureAt = Date.now() + run.prepared.policy.reconcileGraceMs;
+    return parkWhileBlocked(run, () => lookUntilProtected(run, configured, { ...wanted, sureAt }));
+  };
   let profile = isRead && isInEffect(activated.profile, wanted) ? activated.profile : await look();
   if (await waitOutLateCalls(run)) {
     await convergeAgain(run, step, { configured, wanted });
@@ -80,10 +83,9 @@ async function convergeAgain(
 async function lookUntilProtected(
   run: ProtectRun,
   { place, profileId }: Configured,
-  wanted: WantedProfile,
+  { sureAt, ...wanted }: WantedProfile & { sureAt: number },
 ): Promise<DdosProfileView> {
   const name = `profile ${profileId} to be in effect`;
-  const sureAt = Date.now() + run.prepared.policy.reconcileGraceMs;
   let status: string | undefined;
   const wait = { name, type: 'DDoS profile in effect', state: () => status };
   return lookUntilGivenUp(run, wait, async () => {

@@ -25,19 +25,25 @@ export async function findPublicAddress(
   { instance, place }: { instance: InstanceView; place: Place },
 ): Promise<Public> {
   const isFloating = asksForFloatingIp(run.input.instance);
-  return (
-    publicIn(instance, isFloating) ??
-    parkWhileBlocked(run, () => lookForAddress(run, { instance, place, isFloating }))
-  );
+  const until = Date.now() + run.prepared.policy.reconcileGraceMs;
+  const sought = { instance, place, isFloating, until };
+  return publicIn(instance, isFloating) ?? parkWhileBlocked(run, () => lookForAddress(run, sought));
+}
+
+interface Sought {
+  instance: InstanceView;
+  place: Place;
+  isFloating: boolean;
+  /** When the grace time ends, in milliseconds since the epoch. */
+  until: number;
 }
 
 function lookForAddress(
   run: ProvisionRun,
-  { instance, place, isFloating }: { instance: InstanceView; place: Place; isFloating: boolean },
+  { instance, place, isFloating, until }: Sought,
 ): Promise<Public> {
   const { id: instanceId } = instance;
   const name = `the public address of instance ${instanceId} to show`;
-  const until = Date.now() + run.prepared.policy.reconcileGraceMs;
   return lookUntilGraceEnds(run, { name, until }, async (isLate) => {
     const seen = await orUndefinedIfGone(run.api.reads.getInstance({ ...place, instanceId }));
     const found = seen && publicIn(seen, isFloating);

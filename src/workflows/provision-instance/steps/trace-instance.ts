@@ -26,7 +26,7 @@ export function createInstanceTrace(
   /** Instances that are known to belong to somebody else. */
   const foreign = new Set<string>();
   const unclear = new Set<string>();
-  return async ({ from, to, graceFrom }) => {
+  return async ({ from, to, isEarlier }) => {
     const tasks = await api.listCreateTasks({
       ...place,
       name: body.name,
@@ -35,7 +35,7 @@ export function createInstanceTrace(
       marker,
       maker,
     });
-    const own = graceFrom === undefined ? ownTasks(run, from, tasks) : [];
+    const own = isEarlier !== true ? ownTasks(run, from, tasks) : [];
     if (own.length === 1) return { kind: 'task', taskIds: own.map(({ id }) => id) };
     const made = tasks.flatMap((task) => task.created.instances.map((id) => ({ id, task })));
     const ids = made.map(({ id }) => id).filter((id) => !foreign.has(id));
