@@ -322,7 +322,7 @@ export function withChangedLine(draw: Draw, request: Request): Request | undefin
 
 function enlarged({ instance, ...line }: Record<string, unknown>): object | undefined {
   if (line['source'] === 'new-volume') return { ...line, size: 30 };
-  if (!(instance instanceof Object) || !('flavor' in instance)) return undefined;
+  if (typeof instance !== 'object' || instance === null) return undefined;
   return { ...line, instance: { ...instance, flavor: 'g2-standard-4-8' } };
 }
 
