@@ -6,7 +6,7 @@ import { PROMISES } from '../promises/index.js';
 import { findingOf } from './findings.js';
 
 /** A run that waits looks no more often than this, on the average. */
-const REQUESTS_PER_MINUTE = 6;
+const REQUESTS_PER_MINUTE = 3;
 /** What one fault may cost. */
 const REQUESTS_PER_STRIKE = 30;
 const STRIKES_IF_UNKNOWN = 10;
