@@ -71,6 +71,7 @@ export {
   type EarlierEnd,
   type MakerRun,
   type PrepareDeps,
+  type LeftBefore,
   type PrepareSettings,
 } from './prepare.js';
 export {

@@ -17,6 +17,7 @@ import type {
   EarlierEnd,
   MakerRun,
   PrepareDeps,
+  LeftBefore,
   PrepareSettings,
 } from './prepare/prepare-deps.js';
 import {
@@ -52,7 +53,7 @@ import type { RunPolicy } from '../engine/core/run-policy.js';
 import { createPrepareChange } from './prepare/prepare-change.js';
 import { createPrepareMake, type MakeInput } from './prepare/prepare-make.js';
 
-export type { AccountRules, EarlierEnd, MakerRun, PrepareDeps, PrepareSettings };
+export type { AccountRules, EarlierEnd, LeftBefore, MakerRun, PrepareDeps, PrepareSettings };
 
 /** One activity for each operation: a missing one does not compile. */
 type PrepareOf<O extends Operation> = `prepare${Capitalize<O>}`;

@@ -1,9 +1,12 @@
+import { getClient } from '@temporalio/activity';
+
 import { createPrepareActivities, type PrepareSettings } from '../activities/index.js';
 import type { Codec } from '../codec/codec.js';
 import { createArrivedInClear } from './arrived-in-clear.js';
 import { createCutShort, type CutShortDeps } from './cut-short.js';
 import { createEarlierRuns } from './earlier-runs.js';
 import { createEndedWithoutSuccess } from './ended-without-success.js';
+import { createLeftBefore } from './left-before.js';
 import { createMakerOf } from './maker-of.js';
 import { createNamespaceId } from './namespace-id.js';
 
@@ -14,6 +17,7 @@ export function prepareActivities(prepare: PrepareSettings, deps: CutShortDeps &
     cutShortAt: createCutShort(deps),
     earlierRuns: createEarlierRuns(deps),
     endedWithoutSuccess: createEndedWithoutSuccess(deps),
+    leftBefore: createLeftBefore(getClient),
     makerOf: createMakerOf(deps),
     namespaceId: createNamespaceId(deps),
     arrivedInClear: createArrivedInClear(deps),

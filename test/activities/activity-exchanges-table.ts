@@ -157,6 +157,7 @@ export const ACTIVITY_EXCHANGES = {
   currentRunId: ASKS_NOBODY,
   turnCutShortAt: ASKS_NOBODY,
   endedWithoutSuccess: ASKS_NOBODY,
+  leftBefore: ASKS_NOBODY,
   receiversOf: ASKS_NOBODY,
 } as const satisfies Record<ActivityName, Row>;
 

@@ -1,6 +1,9 @@
+import { Context } from '@temporalio/activity';
+
+import type { Resource } from '../../engine/core/status.js';
 import { timeOfEnd } from './check-input.js';
 import { runOfActivity } from '../../engine/activities/run-of-activity.js';
-import type { PrepareDeps } from './prepare-deps.js';
+import type { LeftBefore, PrepareDeps } from './prepare-deps.js';
 import { thisRun } from './this-run.js';
 
 export interface HeldTurn {
@@ -27,8 +30,27 @@ export function createRunIdActivities() {
   return { currentRunId: () => Promise.resolve(runOfActivity().runId) };
 }
 
-export function createEarlierEndActivities({ endedWithoutSuccess }: PrepareDeps) {
+/** A run that cannot be asked, as one of a version that nobody has any more, holds up no other one. */
+const MOST_TRIES = 3;
+
+export function createEarlierEndActivities({ endedWithoutSuccess, leftBefore }: PrepareDeps) {
   return {
+    /**
+     * What earlier runs of this request still named when they ended without success, see `LeftBefore`; `undefined`: nobody
+     * can tell.
+     */
+    async leftBefore(
+      asked: Omit<Parameters<LeftBefore>[0], 'workflowId'>,
+    ): Promise<Resource[] | undefined> {
+      const { workflowId } = thisRun();
+      try {
+        return (await leftBefore?.({ ...asked, workflowId })) ?? [];
+      } catch (error) {
+        if (Context.current().info.attempt < MOST_TRIES) throw error;
+        return undefined;
+      }
+    },
+
     /**
      * Whether an earlier run of this Workflow Id has ended without success. `false` when it succeeded, and
      * when the server does not know it any more: then it may have succeeded.

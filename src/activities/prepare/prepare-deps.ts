@@ -1,6 +1,8 @@
 import type { ClearSecrets } from '../../contract/clear-secrets.js';
+import type { DeleteInstanceInput } from '../../contract/operations/types.js';
 import type { Place } from '../../contract/wire/names.js';
 import type { EarlierRuns } from '../../contract/wire/prepared.js';
+import type { Resource } from '../../engine/core/status.js';
 import type { RunPolicy } from '../../engine/core/run-policy.js';
 import type { WebhookSettings } from '../../engine/core/webhook-settings.js';
 
@@ -40,6 +42,12 @@ export interface MadeAt extends Place {
   account: string;
 }
 
+/** What the runs of a deletion that have ended without success still named, back to the last one that succeeded. */
+export type LeftBefore = (request: {
+  workflowId: string;
+  input: DeleteInstanceInput;
+}) => Promise<Resource[]>;
+
 export interface PrepareDeps {
   /** For all accounts, where `accounts` is left out. */
   defaults: PlaceDefaults;
@@ -62,6 +70,7 @@ export interface PrepareDeps {
     workflowId: string;
     runId: string;
   }) => Promise<boolean | undefined>;
+  leftBefore?: LeftBefore;
   /** The newest run of a Workflow Id; `undefined` when the server knows none. */
   makerOf?: (workflowId: string) => Promise<MakerRun | undefined>;
   earlierRuns?: (workflowId: string) => Promise<EarlierRuns>;

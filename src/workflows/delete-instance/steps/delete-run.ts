@@ -1,11 +1,12 @@
 import type { FloatingIpView } from '../../../activities/floating-ips.js';
 import type { ExistingParts } from '../../../activities/instance-parts.js';
 import type { InstanceView } from '../../../activities/instances.js';
+import type { DeleteInstanceInput } from '../../../contract/operations/types.js';
 import type { Place } from '../../../contract/wire/names.js';
 import type { PreparedDeleteInstance } from '../../../contract/wire/prepared.js';
 import type { Run } from '../../gcore.js';
 
-export type DeleteRun = Run<PreparedDeleteInstance>;
+export type DeleteRun = Run<PreparedDeleteInstance, DeleteInstanceInput>;
 
 /** The steps in order, as the status shows them. */
 export const DeleteStep = {

@@ -1,5 +1,7 @@
 import type { FloatingIpView } from '../../../activities/floating-ips.js';
+import { ResourceKind } from '../../../contract/wire/names.js';
 import type { MarkedTarget } from '../../../contract/wire/prepared.js';
+import { prepareActivities } from '../../shared/prepare-activities.js';
 import { chooseParts, looseFault, refusedFailure, unmadeFault } from './choose-parts.js';
 import { placeOf, type DeleteRun, type FoundInstance } from './delete-run.js';
 import { otherHolderOfFloatingIp, otherHolderOfVolume, ownIds } from '../../shared/holders.js';
@@ -22,7 +24,8 @@ export async function lookAtRest(
   const marked = [...new Set([...earlier, ...listed])];
   const unmade = unmadeFault(target, marked);
   if (unmade !== undefined) throw refusedFailure([unmade]);
-  const { chosen, kept, loose } = chooseParts(volumes, marked);
+  const left = await leftBefore(run);
+  const { chosen, kept, loose } = chooseParts(volumes, [...new Set([...marked, ...left.volumes])]);
   const attached = await stillAttached(run, instanceId);
   const addresses = chooseParts(
     floatingIps,
@@ -32,9 +35,14 @@ export async function lookAtRest(
     id: volume.id,
     holder: otherHolderOfVolume(volume, ownIds(instanceId)),
   }));
+  const others = left.floatingIps.filter((id) => !attached.some((one) => one.id === id));
+  const free = (await existingFloatingIps(run, others)).filter(
+    (item) => otherHolderOfFloatingIp(item, { instanceIds: ownIds(instanceId) }) === undefined,
+  );
   const seenFloatingIps = [
     ...attached.filter(({ id }) => addresses.chosen.includes(id)),
     ...(await existingFloatingIps(run, addresses.loose)),
+    ...free,
   ];
   const faults = [
     ...seenVolumes.flatMap(({ id, holder }) =>
@@ -54,6 +62,26 @@ export async function lookAtRest(
     volumeIds: seenVolumes.map(({ id }) => id).filter((id) => !used.includes(id)),
     floatingIps: seenFloatingIps,
     kept: { volumes: [...kept, ...used], floatingIps: addresses.kept },
+  };
+}
+
+/**
+ * The parts that earlier runs of the request were to delete when they ended. Nothing at the API tells what was attached to an
+ * instance that is gone.
+ */
+async function leftBefore({ input, prepared }: DeleteRun): Promise<{
+  volumes: string[];
+  floatingIps: string[];
+}> {
+  const { volumes, floatingIps } = prepared;
+  if (volumes !== 'delete' && floatingIps !== 'delete') return { volumes: [], floatingIps: [] };
+  const left = (await prepareActivities.leftBefore({ input })) ?? [];
+  const idsOf = (wanted: ResourceKind): string[] => [
+    ...new Set(left.flatMap(({ kind, id }) => (kind === wanted ? [id] : []))),
+  ];
+  return {
+    volumes: volumes === 'delete' ? idsOf(ResourceKind.volume) : [],
+    floatingIps: floatingIps === 'delete' ? idsOf(ResourceKind.floatingIp) : [],
   };
 }
 

@@ -1,0 +1,59 @@
+import type { Client } from '@temporalio/client';
+
+import type { LeftBefore } from '../activities/index.js';
+import { askRun } from '../client/ask-run.js';
+import { findDifferences } from '../client/intent.js';
+import { withDeadline } from '../client/server-calls.js';
+import { Operation } from '../contract/wire/names.js';
+import { statusQuery } from '../engine/core/messages.js';
+import type { Resource } from '../engine/core/status.js';
+import { HAS_ENDED, quoteValue } from '../engine/core/text.js';
+
+/** Enough for any request id. */
+const MAX_RUNS = 10;
+/** Below the timeout of the activity. */
+const ANSWER_WITHIN_MS = 2_000;
+
+const { deleteInstance: operation } = Operation;
+
+const WITHOUT_SUCCESS: ReadonlySet<string> = new Set([
+  'FAILED',
+  'CANCELLED',
+  'TERMINATED',
+  'TIMED_OUT',
+]);
+
+/**
+ * What the runs of a request that have ended without success still named at their end, back to the last one that succeeded.
+ * Asks the runs themselves: a cancelled or terminated one has no other word of it. A run that has the Workflow Id and was asked
+ * for something else is passed over.
+ * @throws what a later try may mend
+ */
+export function createLeftBefore(getClient: () => Client): LeftBefore {
+  return async ({ workflowId, input }) => {
+    const client = getClient();
+    const left: Resource[] = [];
+    for (const runId of await endedRuns(client, workflowId)) {
+      const run = await client.workflow.getHandle(workflowId, runId).describe();
+      if (!WITHOUT_SUCCESS.has(run.status.name)) break;
+      if ((await findDifferences(client, run, { operation, input })) !== undefined) continue;
+      const { steps } = await withDeadline(client, ANSWER_WITHIN_MS, () =>
+        askRun(client, { workflowId, runId }, statusQuery),
+      );
+      left.push(...steps.flatMap(({ resources }) => resources));
+    }
+    return left;
+  };
+}
+
+/** Their Run Ids, without those that go on in another history; the newest first. */
+async function endedRuns({ workflow }: Client, workflowId: string): Promise<string[]> {
+  const query = `WorkflowId = ${quoteValue(workflowId)} AND ${HAS_ENDED}`;
+  const ended = [];
+  for await (const run of workflow.list({ query, pageSize: MAX_RUNS })) {
+    if (run.status.name !== 'CONTINUED_AS_NEW') ended.push(run);
+    if (ended.length === MAX_RUNS) break;
+  }
+  ended.sort((one, other) => other.startTime.getTime() - one.startTime.getTime());
+  return ended.map(({ runId }) => runId);
+}
