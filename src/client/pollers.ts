@@ -10,6 +10,7 @@ import {
   apiTaskQueue,
   urgentTaskQueue,
   accountOfQueue,
+  operationOfId,
   SearchAttribute,
 } from '../contract/wire/names.js';
 import { DEFAULT_ACCOUNT, plannedIdOf } from '../engine/core/names.js';
@@ -159,5 +160,11 @@ function capitalized(text: string): string {
 
 /** `provision-instance/<account>/<request id>`; any other id belongs to the default account. */
 export function accountOf(workflowId: string): string {
-  return /^[^/]+\/([^/]+)\/./.exec(plannedIdOf(workflowId) ?? workflowId)?.[1] ?? DEFAULT_ACCOUNT;
+  return accountOfId(workflowId) ?? DEFAULT_ACCOUNT;
+}
+
+/** `undefined` for an id of the caller, which may be `orders/eu/17` as well. */
+export function accountOfId(workflowId: string): string | undefined {
+  if (operationOfId(workflowId) === undefined) return undefined;
+  return /^[^/]+\/([^/]+)\/./.exec(plannedIdOf(workflowId) ?? workflowId)?.[1];
 }

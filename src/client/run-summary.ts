@@ -6,10 +6,11 @@ import {
 } from '@temporalio/common';
 import proto from '@temporalio/proto';
 
-import { Held, SearchAttribute } from '../contract/wire/names.js';
+import { Held, operationOfId, SearchAttribute } from '../contract/wire/names.js';
 import { BATCH_OF } from '../engine/core/labels.js';
+import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
 import { Phase } from '../engine/core/status.js';
-import { accountOf } from './pollers.js';
+import { accountOfId } from './pollers.js';
 import { toMs } from './explain/decode.js';
 import type { ListedPhase } from './run-filter.js';
 
@@ -20,6 +21,8 @@ export interface RunSummary {
   runId: string;
   operation: string;
   account: string;
+  /** Nobody knows it: the Workflow Id is one of the caller's own, and no worker has taken the run yet. */
+  isAccountGuessed?: true;
   /** The operation of the items of a batch, when the server says it. */
   batchOf?: string;
   /** Workflow Id of the run whose part this is: a replacement moves an address by one, and deletes by another. */
@@ -38,9 +41,9 @@ export function summaryOf(run: Omit<WorkflowExecutionInfo, 'raw'>): RunSummary {
     workflowId: run.workflowId,
     runId: run.runId,
     operation: run.type,
-    account: run.typedSearchAttributes.get(ACCOUNT) ?? accountOf(run.workflowId),
+    ...accountIn(run.workflowId, run.typedSearchAttributes.get(ACCOUNT)),
     ...batchOf(run.typedSearchAttributes.get(LABELS)),
-    ...partOf(run.workflowId, run.parentExecution?.workflowId),
+    ...partOf(run.workflowId, run.type, run.parentExecution?.workflowId),
     state: run.status.name,
     phase: listedPhase(run),
     startedAt: run.startTime,
@@ -53,9 +56,27 @@ const PHASE = defineSearchAttributeKey(SearchAttribute.phase, SearchAttributeTyp
 
 const LABELS = defineSearchAttributeKey(SearchAttribute.labels, SearchAttributeType.KEYWORD_LIST);
 
-/** A caller's own workflow may be the parent of a run too. */
-function partOf(workflowId: string, parent: string | null | undefined): { partOf?: string } {
-  return parent && workflowId.startsWith(`${parent}/`) ? { partOf: parent } : {};
+function accountIn(
+  workflowId: string,
+  recorded: unknown,
+): Pick<RunSummary, 'account' | 'isAccountGuessed'> {
+  const account = typeof recorded === 'string' ? recorded : accountOfId(workflowId);
+  return account === undefined ? { account: DEFAULT_ACCOUNT, isAccountGuessed: true } : { account };
+}
+
+/**
+ * A caller's own workflow may be the parent of a run too. A part that was started again by itself has no parent, and only
+ * its Workflow Id names the operation of the whole.
+ */
+function partOf(
+  workflowId: string,
+  operation: string,
+  parent: string | null | undefined,
+): { partOf?: string } {
+  if (parent && workflowId.startsWith(`${parent}/`)) return { partOf: parent };
+  const whole = operationOfId(workflowId);
+  if (whole === undefined || whole === operation) return {};
+  return { partOf: workflowId.slice(0, workflowId.lastIndexOf('/')) };
 }
 
 function batchOf(labels: unknown): { batchOf?: string } {
@@ -106,13 +127,13 @@ type RawRun = proto.temporal.api.workflow.v1.IWorkflowExecutionInfo;
  */
 export function summaryOfRaw(run: RawRun): RunSummary {
   const state = STATE_OF.get(run.status) ?? 'UNKNOWN';
+  const { workflowId, runId } = nameOf(run);
+  const operation = run.type?.name ?? '';
   return {
-    workflowId: run.execution?.workflowId ?? '',
-    runId: run.execution?.runId ?? '',
-    operation: run.type?.name ?? '',
-    account: accountOfRaw(run),
+    ...{ workflowId, runId, operation },
+    ...accountIn(workflowId, attributeOf(run, SearchAttribute.account)),
     ...batchOf(attributeOf(run, SearchAttribute.labels)),
-    ...partOf(run.execution?.workflowId ?? '', run.parentExecution?.workflowId),
+    ...partOf(workflowId, operation, run.parentExecution?.workflowId),
     state,
     phase: phaseOf(state, attributeOf(run, SearchAttribute.phase)),
     startedAt: new Date(toMs(run.startTime)),
@@ -120,10 +141,8 @@ export function summaryOfRaw(run: RawRun): RunSummary {
   };
 }
 
-/** The account of a run of such a list. */
-function accountOfRaw(run: RawRun): string {
-  const account = attributeOf(run, SearchAttribute.account);
-  return typeof account === 'string' ? account : accountOf(run.execution?.workflowId ?? '');
+function nameOf({ execution }: RawRun): { workflowId: string; runId: string } {
+  return { workflowId: execution?.workflowId ?? '', runId: execution?.runId ?? '' };
 }
 
 function attributeOf(run: RawRun, name: string): unknown {

@@ -97,16 +97,17 @@ export async function maySeeStill(c: GatewayContext, view: RunView): Promise<boo
   return caller !== undefined && caller.scopes.includes(Scope.read) && mayUse(caller, view);
 }
 
-type Seen = Pick<RunSummary, 'operation' | 'account' | 'batchOf' | 'partOf'>;
+type Seen = Pick<RunSummary, 'operation' | 'account' | 'isAccountGuessed' | 'batchOf' | 'partOf'>;
 
 /**
  * Whether a token may know of a run. It needs the account, the operation of the run, and all that the run acts by or for:
  * the operation of the items of a batch, and for the part of a run (`replace-instance/…/move`) that of the whole.
  */
 export function mayUse({ operations, accounts }: Caller, run: Seen): boolean {
+  // Where nobody knows them, they may be anything.
+  if (accounts !== undefined && run.isAccountGuessed === true) return false;
   if (accounts?.includes(run.account) === false) return false;
   if (operations === undefined) return true;
-  // Where nobody knows them, they may be anything.
   const all = [
     run.operation,
     ...(run.partOf === undefined ? [] : [operationOfId(run.partOf)]),

@@ -17,6 +17,8 @@ export interface RunView {
   runId: string;
   operation: Operation;
   account: string;
+  /** Nobody knows the account yet. */
+  isAccountGuessed?: true;
   /** The operation of the items of a batch; missing while nobody knows. */
   batchOf?: string;
   /** Workflow Id of the run whose part this is. */
@@ -200,6 +202,7 @@ export async function readRunView(
   const view = {
     ...{ workflowId, runId, operation, account, state, phase, isEnded: closedAt !== undefined },
     startedAt: startedAt.toISOString(),
+    ...(summary.isAccountGuessed && { isAccountGuessed: true as const }),
     ...(summary.batchOf !== undefined && { batchOf: summary.batchOf }),
     ...(summary.partOf !== undefined && { partOf: summary.partOf }),
     ...(closedAt !== undefined && { closedAt: closedAt.toISOString() }),

@@ -257,6 +257,28 @@ describe('the part of a run', () => {
     }));
 });
 
+describe('the part of a run that was started again by itself', () => {
+  it('does not exist for a token that may use the part alone', () =>
+    inScenario({ replays: false }, async (scenario) => {
+      const { account, client } = scenario;
+      const { ask } = limitedGateway(scenario, {
+        part: ['deleteInstance'],
+        both: ['replaceInstance', 'deleteInstance'],
+      });
+      // The server names no parent of it any more.
+      const workflowId = `replace-instance/${account}/web/delete`;
+      const input = { instanceId: instanceIdOf(1), account };
+      const its = { workflowId, taskQueue: 'nobody-polls' };
+      const run = await client.workflow.start('deleteInstance', { ...its, args: [input] });
+      const path = `/v1/runs/${encodeURIComponent(workflowId)}/cancel`;
+
+      const statuses = [await ask('part', path, post({})), await ask('both', path, post({}))];
+
+      expect(statuses.map(({ status }) => status)).toEqual([404, 202]);
+      await run.terminate();
+    }));
+});
+
 describe('the labels of a list', () => {
   it('are refused when one is named twice: no run has two values of it', () =>
     inScenario({}, async (scenario) => {

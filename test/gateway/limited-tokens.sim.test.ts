@@ -46,6 +46,40 @@ describe('a token that is limited to an account', () => {
       expect((await listed('other', `?account=${account}`)).status).toBe(403);
       expect((await listed('other')).text).not.toContain(account);
     }));
+
+  it.each(['nightly', 'orders/default/17'])(
+    'sees and stops no run under the id of a caller (%s) before anybody knows its account',
+    (workflowId) =>
+      inScenario({}, async (scenario) => {
+        const { client } = scenario;
+        const scopes = ['read', 'operate', 'run'] as const;
+        const tokens = tokensOf({
+          own: { name: 'own', scopes, accounts: ['default'] },
+          all: { name: 'all', scopes },
+        });
+        const app = gatewayOf(scenario, { tokens });
+        const its = { workflowId, taskQueue: 'nobody-polls' };
+        const input = { ...provisionInput(), account: 'elsewhere' };
+        const run = await client.workflow.start('provisionInstance', { ...its, args: [input] });
+        const ask = (token: string, path: string, method = 'GET') =>
+          app.request(at(path), { method, headers: { Authorization: `Bearer ${token}` } });
+        const path = `/v1/runs/${encodeURIComponent(workflowId)}`;
+        const listed = async (token: string) => (await ask(token, '/v1/runs?open=true')).text();
+        await until('it is listed', async () => (await listed('all')).includes(workflowId));
+
+        const refused = await Promise.all([
+          ask('own', path),
+          ask('own', `${path}/explanation`),
+          ask('own', `${path}/cancel`, 'POST'),
+          ask('own', `${path}/retry`, 'POST'),
+        ]);
+
+        expect(refused.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+        expect(await listed('own')).toContain('"runs":[]');
+        expect((await ask('all', `${path}/explanation`)).status).toBe(200);
+        await run.terminate();
+      }),
+  );
 });
 
 describe('a token that is limited to an operation', () => {

@@ -73,6 +73,10 @@ const pageSchema = z.object({
       runId: z.string().describe('of its newest history'),
       operation: z.string(),
       account: z.string(),
+      isAccountGuessed: z
+        .literal(true)
+        .optional()
+        .describe('nobody knows the account yet: a caller has chosen the Workflow Id'),
       partOf: z.string().optional().describe('Workflow Id of the run whose part this is'),
       batchOf: z.string().optional().describe('the operation of the items of a batch'),
       state: z.string().describe("Temporal's name of the state"),
