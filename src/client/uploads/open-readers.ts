@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import { z } from 'zod';
 
 import { LIST_OPERATIONS } from '../../contract/uploads.js';
+import { Operation } from '../../contract/wire/names.js';
 import { uploadUrl, type UploadName } from '../../contract/wire/uploads.js';
 import { chunksOf } from '../../engine/core/chunks.js';
 import { DEFAULT_ACCOUNT } from '../../engine/core/names.js';
@@ -17,6 +18,13 @@ const AT_ONCE = 8;
 const MOST_BYTES = 128 * 1024;
 
 const readsSchema = z.object({ manifest: z.object({ url: z.string() }) });
+
+/** Each item of a batch is an input of its operation, with the defaults, and may be started in a week. */
+const batchSchema = z.object({
+  operation: z.enum(LIST_OPERATIONS),
+  items: z.array(z.unknown()).optional(),
+  defaults: z.unknown().optional(),
+});
 
 /**
  * The server may list a run a moment after its start: such a run is not seen, and blocks as `ManifestUnreadable`.
@@ -40,14 +48,32 @@ export async function refuseWhileRead(client: Client, name: UploadName): Promise
 }
 
 /** A corrected input counts. What nobody can read may name any list. */
-async function mayRead(client: Client, { workflowId }: RunSummary, url: string): Promise<boolean> {
+async function mayRead(client: Client, run: RunSummary, url: string): Promise<boolean> {
   try {
-    const { input } = await readHistory(client, { workflowId }, MOST_BYTES);
+    const { input } = await readHistory(client, { workflowId: run.workflowId }, MOST_BYTES);
     if (input === undefined) return true;
-    if ('left' in input) return input.left === 'unreadable';
-    return readsSchema.safeParse(input.value).data?.manifest.url === url;
+    if ('left' in input) return input.left === 'unreadable' || mayBeOfLists(run);
+    return isNamed(input.value, url) || mayItemsRead(input.value, url);
   } catch (error) {
     if (error instanceof RunNotFoundError || error instanceof RunEndedError) return false;
     throw error;
   }
+}
+
+function isNamed(input: unknown, url: string): boolean {
+  return readsSchema.safeParse(input).data?.manifest.url === url;
+}
+
+/** Items by reference may name any list. */
+function mayItemsRead(input: unknown, url: string): boolean {
+  const batch = batchSchema.safeParse(input).data;
+  if (batch === undefined) return false;
+  const { items, defaults } = batch;
+  return items === undefined || [defaults, ...items].some((one) => isNamed(one, url));
+}
+
+/** A batch of what takes lists, as far as anybody knows. */
+function mayBeOfLists({ operation, batchOf }: RunSummary): boolean {
+  const isList = LIST_OPERATIONS.some((one) => one === batchOf);
+  return operation === Operation.runBatch && (batchOf === undefined || isList);
 }

@@ -367,6 +367,60 @@ describe('deleting an uploaded list', () => {
       });
     }));
 
+  it.each([
+    ['an item', (manifest: object) => ({ items: [{ storeId: STORE, manifest }] })],
+    [
+      'the defaults',
+      (manifest: object) => ({ items: [{ storeId: STORE }], defaults: { manifest } }),
+    ],
+    [
+      'an item of a long list',
+      (manifest: object) => ({
+        items: [{ storeId: STORE, manifest }],
+        labels: { team: 'media' },
+        defaults: { webhooks: [{ url: `https://example.com/${'x'.repeat(140_000)}` }] },
+      }),
+    ],
+    ['a line of another list', () => ({ manifest: { url: 'file:stores.jsonl' } })],
+  ])('is refused while %s of an open batch may name it', (_, inputOf) =>
+    inScenario({ state: stateWithStores(), replays: false }, async (scenario) => {
+      const { account, client } = scenario;
+      const gcore = gcoreOf(scenario);
+      const { manifest } = await gcore.upload('modifyKvStore', bytes(list()), { account });
+      const name = { account, sha256: manifest.sha256 };
+      const workflowId = `run-batch/${account}/stores`;
+      const input = { operation: 'modifyKvStore', account, ...inputOf(manifest) };
+      const its = { workflowId, taskQueue: 'nobody-polls' };
+      const run = await client.workflow.start('runBatch', { ...its, args: [input] });
+      await untilListed(gcore, workflowId);
+
+      const refused = await thrownBy(() => gcore.deleteUpload(name));
+
+      expect(refused).toMatchObject({
+        name: 'UploadInUseError',
+        message: expect.stringContaining(workflowId),
+      });
+      await run.terminate();
+    }),
+  );
+
+  it('is not held up by a batch of what reads no list', () =>
+    inScenario({ state: stateWithStores(), replays: false }, async (scenario) => {
+      const { account, client } = scenario;
+      const gcore = gcoreOf(scenario);
+      const { manifest } = await gcore.upload('modifyKvStore', bytes(list()), { account });
+      const workflowId = `run-batch/${account}/power`;
+      const input = { operation: 'setInstancePower', account, manifest: { url: 'file:a.jsonl' } };
+      const its = { workflowId, taskQueue: 'nobody-polls' };
+      const run = await client.workflow.start('runBatch', { ...its, args: [input] });
+      await untilListed(gcore, workflowId);
+
+      await gcore.deleteUpload({ account, sha256: manifest.sha256 });
+
+      expect(await untilRuns(scenario, 0)).toEqual([]);
+      await run.terminate();
+    }));
+
   it('can be forced', () =>
     inScenario({ state: stateWithStores() }, async (scenario) => {
       const { account } = scenario;
