@@ -6,6 +6,7 @@ import { isUploadUrl, KEPT_DAYS } from '../../contract/wire/uploads.js';
 import { type Operations, OPERATIONS } from '../../contract/operations/index.js';
 import { InvalidInputError } from '../errors.js';
 import { runnableInput } from '../runnable-input.js';
+import { namedLists } from '../uploads/named-lists.js';
 import {
   catchUpFaults,
   catchUpMs,
@@ -94,10 +95,10 @@ function parsedInput<O extends keyof Operations>(
 
 /** A run of next month would miss it. */
 function listFaults(input: Operations[keyof Operations]['input']): Fault[] {
-  const url = 'manifest' in input ? input.manifest?.url : undefined;
-  if (url === undefined || !isUploadUrl(url)) return [];
   const message = `is an uploaded list, which is kept for ${KEPT_DAYS} days: a schedule needs a file or a host`;
-  return [{ path: 'manifest.url', message }];
+  return namedLists(input)
+    .filter(({ url }) => isUploadUrl(url))
+    .map(({ path }) => ({ path, message }));
 }
 
 function urgencyFaults(urgency: string): Fault[] {

@@ -10,6 +10,7 @@ import { RunEndedError, RunNotFoundError, UploadInUseError } from '../errors.js'
 import { listRuns } from '../list-runs.js';
 import { readHistory } from '../run-history.js';
 import type { RunSummary } from '../run-summary.js';
+import { namedLists } from './named-lists.js';
 
 /** Each is looked at by itself. */
 const MOST_RUNS = 200;
@@ -17,13 +18,10 @@ const AT_ONCE = 8;
 /** An input with its list in it is longer, or reads no other list. */
 const MOST_BYTES = 128 * 1024;
 
-const readsSchema = z.object({ manifest: z.object({ url: z.string() }) });
-
-/** Each item of a batch is an input of its operation, with the defaults, and may be started in a week. */
+/** Of what takes lists, whose items nobody looks at here. */
 const batchSchema = z.object({
   operation: z.enum(LIST_OPERATIONS),
-  items: z.array(z.unknown()).optional(),
-  defaults: z.unknown().optional(),
+  manifest: z.object({}),
 });
 
 /**
@@ -53,23 +51,13 @@ async function mayRead(client: Client, run: RunSummary, url: string): Promise<bo
     const { input } = await readHistory(client, { workflowId: run.workflowId }, MOST_BYTES);
     if (input === undefined) return true;
     if ('left' in input) return input.left === 'unreadable' || mayBeOfLists(run);
-    return isNamed(input.value, url) || mayItemsRead(input.value, url);
+    const isNamed = namedLists(input.value).some((list) => list.url === url);
+    // Items by reference may name any list.
+    return isNamed || batchSchema.safeParse(input.value).success;
   } catch (error) {
     if (error instanceof RunNotFoundError || error instanceof RunEndedError) return false;
     throw error;
   }
-}
-
-function isNamed(input: unknown, url: string): boolean {
-  return readsSchema.safeParse(input).data?.manifest.url === url;
-}
-
-/** Items by reference may name any list. */
-function mayItemsRead(input: unknown, url: string): boolean {
-  const batch = batchSchema.safeParse(input).data;
-  if (batch === undefined) return false;
-  const { items, defaults } = batch;
-  return items === undefined || [defaults, ...items].some((one) => isNamed(one, url));
 }
 
 /** A batch of what takes lists, as far as anybody knows. */

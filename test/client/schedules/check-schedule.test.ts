@@ -65,6 +65,26 @@ describe('a schedule', () => {
     ).toEqual(['manifest.url']);
   });
 
+  it('takes none for an item of a batch either', () => {
+    const manifest = { url: `upload:default/${'0'.repeat(64)}` };
+    const operation = 'modifyKvStore';
+    const items = [
+      { storeId: 1, manifest: KV.manifest },
+      { storeId: 2, manifest },
+    ];
+    const inputs = [
+      { operation, manifest },
+      { operation, items },
+      { operation, items: [{ storeId: 1 }], defaults: { manifest } },
+    ] as const;
+
+    expect(
+      inputs.map((input) =>
+        faultsOf(() => checkSchedule('runBatch', { scheduleId: 'x', every: '6h', input })),
+      ),
+    ).toEqual([['manifest.url'], ['items[1].manifest.url'], ['defaults.manifest.url']]);
+  });
+
   it('takes the input of the documentation', () => {
     const input: unknown = JSON.parse(readFileSync('examples/kv-refresh.json', 'utf8'));
     const request = { scheduleId: 'nightly-kv', input, at: '04:30', zone: 'Europe/Berlin' };
