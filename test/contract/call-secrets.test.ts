@@ -60,6 +60,21 @@ describe('a call of callApi', () => {
     ['base64', { body: { script: btoa('export DB_PASSWORD=canary') } }, 'body.script'],
     ['a list of options', { body: { args: ['--password', 'canary'] } }, 'body.args[1]'],
     ['a list of pairs', { body: { env: [['DB_PASSWORD', 'canary']] } }, 'body.env[0][1]'],
+    [
+      'a form',
+      { body: { fields: [{ type: 'password', value: 'canary' }] } },
+      'body.fields[0].value',
+    ],
+    [
+      'a secret of a cluster',
+      { body: { kind: 'Secret', stringData: { a: 'canary' } } },
+      'body.stringData.a',
+    ],
+    [
+      'the settings of a CDN resource',
+      { body: { options: { secure_key: { enabled: true, key: 'canary', type: 2 } } } },
+      'body.options.secure_key.key',
+    ],
     ['a number', { body: { password: 12_345_678 } }, 'body.password'],
     ['what the path names', { path: SECRETS, body: { payload: 'canary' } }, 'body.payload'],
     ['a file of settings', { body: { config: 'a: 1\nb: 2' } }, 'body.config'],

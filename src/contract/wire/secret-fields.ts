@@ -12,10 +12,10 @@ const list = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/).
 const SECRETS = list(`
   pass passwd password passcode passphrase passwort kennwort contrasena pwd pincode secret token psk credential cred auth authorization cookie jwt
   bearer signature totp hmac dsn kubeconfig userdata pkcs12 p12 pfx jks keystore keytab netrc mnemonic dockercfg
-  dockerconfigjson`);
+  dockerconfigjson pkey privkey pvtkey`);
 
 /** They do at the end of one only: `pin_memory` pins something. */
-const SECRETS_AT_END = list('pin pw otp sig sas preshared');
+const SECRETS_AT_END = list('pin pw otp sig sas preshared cvv cvc');
 
 /** Written as one word with what stands before: `dbpassword`, `clientsecret`. Nothing else ends so. */
 const GLUED =
@@ -25,7 +25,7 @@ const GLUED =
 const KEYS = list('key pem jwk');
 const OF_SECRET_KEYS = list(`
   api secret private priv access encryption encrypt enc decryption decrypt crypt fernet unseal signing sign shared preshared master root admin account service
-  session hmac ssl tls client server deploy crypto cipher aes rsa dsa ecdsa wireguard wg join recovery activation license
+  session hmac ssl tls client server deploy crypto cipher secure drm hls vpn ipsec luks pvt aes rsa dsa ecdsa wireguard wg join recovery activation license
   licence product stream app application consumer bot subscription cert certificate webhook auth stripe openai sendgrid mailgun twilio`);
 /** What a `cert_pem` holds is shown to everybody. */
 const CERTIFICATES = list('cert certificate chain');
@@ -95,7 +95,19 @@ function partsOf(name: string): Part[] {
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter((text) => /[a-z]/.test(text))
-    .map((text) => ({ text, word: text.replace(/(?<!pas)s?\d{0,9}$/, '') }));
+    .map((text) => ({ text, word: withoutEnd(text) }));
+}
+
+/** `keys2` → `key`, but `pass` → `pass`. */
+function withoutEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && isDigit(text.charCodeAt(end - 1))) end -= 1;
+  if (text[end - 1] === 's' && !text.startsWith('pas', end - 4)) end -= 1;
+  return end === text.length ? text : text.slice(0, end);
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
 }
 
 function judgeParts(parts: readonly Part[]): Verdict {
@@ -112,7 +124,8 @@ function judgeParts(parts: readonly Part[]): Verdict {
 }
 
 function isSecretPart(part: Part): boolean {
-  return isIn(SECRETS, part) || GLUED.test(part.word) || GLUED.test(part.text);
+  const { text, word } = part;
+  return isIn(SECRETS, part) || GLUED.test(word) || (text !== word && GLUED.test(text));
 }
 
 function isSecretPair(parts: readonly Part[]): boolean {
@@ -132,10 +145,24 @@ function isKey(part: Part, before: Part | undefined): boolean {
   return isIn(KEYS, part) && !isCertificate;
 }
 
+/** Every name of a secret has one of these, or letters of another kind: most names of a long text have none. */
+const MAY_BE_SECRET = new RegExp(
+  [
+    ...SECRETS,
+    ...SECRETS_AT_END,
+    ...KEYS,
+    ...PAIRS.keys(),
+    'passw',
+    'connectionstring',
+    '[^\\0-~]',
+  ].join('|'),
+  'i',
+);
+
 /** Whether a field of this name holds a secret, in any of the usual spellings. */
 export function isSecretField(name: string): boolean {
   // Logs have many names of one letter, and URLs end in one.
-  if (name.length < 2) return false;
+  if (name.length < 2 || !MAY_BE_SECRET.test(name)) return false;
   return judgeParts(partsOf(name)) === 'secret';
 }
 
@@ -174,7 +201,7 @@ export function isSecretPath(path: readonly string[], from: Standing = AT_TOP): 
 }
 
 const NAMING = list(
-  'name key k variable var env field header param parameter property setting option label attribute attr',
+  'name key k id title type path variable var env field header param parameter property setting option label attribute attr',
 );
 const VALUES = list('value values val v content data default text string plaintext');
 
@@ -194,6 +221,7 @@ function splitEnd(name: string): { start: string; end: string } {
 export function secretValuesOf(value: object): ReadonlySet<string> {
   const entries: [string, unknown][] = Object.entries(value);
   const starts = new Set(entries.flatMap(([name, given]) => startOfNaming(name, given)));
+  if (entries.some(([name, given]) => name === 'kind' && given === 'Secret')) return OF_MANIFEST;
   if (starts.size === 0) return NONE;
   const isValue = ({ start, end }: ReturnType<typeof splitEnd>): boolean =>
     VALUES.has(end) && (starts.has(start) || (start === '' && [...starts].some(isNaming)));
@@ -213,3 +241,6 @@ function isNaming(start: string): boolean {
 }
 
 const NONE: ReadonlySet<string> = new Set();
+
+/** A secret of Kubernetes. */
+const OF_MANIFEST: ReadonlySet<string> = new Set(['data', 'stringData']);

@@ -1,5 +1,5 @@
 /** What a text may hold that nobody should see, whatever the name of its field. Each pattern needs linear time. */
-import { isSecretField } from './secret-fields.js';
+import { FINDERS, type Assigned } from './assigned-secrets.js';
 
 export const HIDDEN = '***';
 
@@ -22,7 +22,7 @@ function withoutHook(url: string): string {
   return start === undefined ? url : `${start}${HIDDEN}`;
 }
 
-const PRIVATE_KEY = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY/;
+const PRIVATE_KEY = /-{4,5} ?BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY|^Private-Lines: ?\d/m;
 
 /** They are credentials by their form. */
 const FORMS: readonly (readonly [RegExp, string])[] = [
@@ -32,71 +32,27 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   [/\b\d{1,12}\$[0-9a-f]{12,}/gi, HIDDEN],
   [/(?<![\w-])eyJ[\w-]{5,}\.[\w-]{5,}(?:\.[\w-]*)?/g, HIDDEN],
   [
-    /(?<![\w-])(?:A[KS]IA[0-9A-Z]{16}|gh[oprsu]_\w{30,}|github_pat_\w{20,}|xox[abeprs]-[\w-]{10,}|glpat-[\w-]{15,}|[rs]k_(?:live|test)_\w{16,}|sk-(?:proj|ant)-[\w-]{20,}|npm_\w{36}|AIza[\w-]{35}|hvs\.[\w-]{20,}|AGE-SECRET-KEY-1\w{20,})/g,
+    /(?<![\w-])(?:A[KS]IA[0-9A-Z]{16}|gh[oprsu]_\w{30,}|github_pat_\w{20,}|xox[abeprs]-[\w-]{10,}|glpat-[\w-]{15,}|[rs]k_(?:live|test)_\w{16,}|sk-(?:proj|ant)-[\w-]{20,}|npm_\w{36}|AIza[\w-]{35}|hvs\.[\w-]{20,}|AGE-SECRET-KEY-1\w{20,}|SG\.[\w-]{20,}\.[\w-]{20,}|do[opr]_v1_[0-9a-f]{40,}|dckr_pat_[\w-]{20,}|hf_[A-Za-z]{30,}|pypi-[\w-]{30,}|shp(?:at|ca|pa|ss)_[0-9a-f]{30,}|xapp-[\w-]{10,}|lin_api_\w{30,}|dapi[0-9a-f]{32}|ATATT3[\w-]{20,}|\d{8,10}:AA[\w-]{33})/g,
     HIDDEN,
   ],
   // The hash of a password, which may be guessed.
   [/\$(?:[156y]|2[aby]|apr1|argon2id?)\$[\w./$,=+-]{20,}/g, HIDDEN],
 ];
 
-const PEM = /-----BEGIN [A-Z ]{1,40}-----[^-]{0,10000}(?:-----END [A-Z ]{1,40}-----)?/g;
+const PEM =
+  /-{4,5} ?BEGIN [A-Z0-9 ]{1,40}-{4,5}[^-]{0,10000}(?:-{4,5} ?END [A-Z0-9 ]{1,40}-{4,5})?|^Private-Lines: ?\d{1,5}\r?\n[\w+/=\r\n]{0,10000}/gm;
 
 /** A text as anybody may see it. */
 export function hideSecretsIn(text: string): string {
   const urls = text.replaceAll(PEM, HIDDEN).replaceAll(URLS, withoutUrlSecrets);
-  return hideAssigned(FORMS.reduce((rest, [form, by]) => rest.replace(form, by), urls));
+  const plain = FORMS.reduce((rest, [form, by]) => rest.replace(form, by), urls);
+  return FINDERS.reduce(hideAssigned, plain);
 }
 
-/** Between a name and its value. A space is enough behind an option. */
-const ASSIGNING =
-  /["'\\]{0,3}\s{0,5}[:=]\s{0,5}\\{0,2}|(?<=[\w-])\s{1,5}(?<=(?<![\w-])--[\w-]{1,80}\s{1,5})(?=[^\s-])/g;
-const ASSIGNED = /"[^"]*"?|'[^']*'?|[^\s"',;)}\]]+/y;
-const LONGEST_NAME = 80;
-
-interface Assigned {
-  /** Where the value begins and ends. */
-  from: number;
-  to: number;
-}
-
-/** The values that a text gives to secret names: `password=…`, `"token": "…"`, `DB_PASS: …`. */
-function* assignedIn(text: string): Generator<Assigned> {
-  const assigning = new RegExp(ASSIGNING);
-  const isSecret = judgeOnce();
-  for (let found = assigning.exec(text); found !== null; found = assigning.exec(text)) {
-    if (!isSecret(nameBefore(text, found.index))) continue;
-    const from = assigning.lastIndex;
-    ASSIGNED.lastIndex = from;
-    const to = from + (ASSIGNED.exec(text)?.[0].length ?? 0);
-    if (to === from) continue;
-    yield { from, to };
-    assigning.lastIndex = to;
-  }
-}
-
-/** Long texts repeat few names. */
-function judgeOnce(): (name: string) => boolean {
-  const judged = new Map<string, boolean>();
-  return (name) => {
-    const known = judged.get(name);
-    if (known !== undefined) return known;
-    const isSecret = isSecretField(name);
-    judged.set(name, isSecret);
-    return isSecret;
-  };
-}
-
-function nameBefore(text: string, end: number): string {
-  let from = end;
-  while (from > 0 && end - from < LONGEST_NAME && /[\p{L}\p{N}_.-]/u.test(text[from - 1] ?? ''))
-    from -= 1;
-  return text.slice(from, end);
-}
-
-function hideAssigned(text: string): string {
+function hideAssigned(text: string, find: (typeof FINDERS)[number]): string {
   let clean = '';
   let at = 0;
-  for (const { from, to } of assignedIn(text)) {
+  for (const { from, to } of find(text)) {
     clean += text.slice(at, from) + HIDDEN;
     at = to;
   }
@@ -121,11 +77,18 @@ function isSecretText(text: string): boolean {
   for (const [url] of text.matchAll(URLS)) {
     if (/\/\/[^/#@:]*:[^/#@]+@/.test(url) || withoutHook(url) !== url) return true;
   }
-  for (const { from, to } of assignedIn(text)) {
+  return IS_SECRET_MANIFEST.test(text) || FINDERS.some((find) => assignsOne(text, find(text)));
+}
+
+function assignsOne(text: string, values: Iterable<Assigned>): boolean {
+  for (const { from, to } of values) {
     if (!STANDS_FOR_ONE.test(text.slice(from, to))) return true;
   }
   return false;
 }
+
+/** Of Kubernetes: whatever the names in it. */
+const IS_SECRET_MANIFEST = /(?<![\w-])kind["'\\]{0,9}\s{0,5}:\s{0,5}["'\\]{0,9}Secret\b(?![\w-])/;
 
 /** Programs break it into lines. */
 const BASE64 = /^(?:data:[^,]{0,200};base64,)?([\w+/\r\n-]{16,}={0,2})$/;

@@ -15,7 +15,7 @@ export const SECRET_NAMES = words(`
   cloud_init cloudConfig webhook_url webhookUrl keystore htpasswd pkcs12 pfx pin user_pin otp totp recovery_codes
   backup_code snmp_community mnemonic seed_phrase service_account_json dockerconfigjson ｐassword
   priv_key decrypt_key enc_key unseal_key fernetKey key_material preshared rootpw admin_pw bindpw kennwort contrasena pincode pin_code
-  mfaCode activation_code presigned_url signedUrl sas_url stripe_key openaiKey sendgrid_key`);
+  mfaCode activation_code presigned_url signedUrl sas_url stripe_key openaiKey sendgrid_key secure_key drm_key luksKey pkey cvv`);
 
 /** Names that look like them, and must stay usable. */
 export const PLAIN_NAMES = words(`
