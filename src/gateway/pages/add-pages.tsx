@@ -5,7 +5,7 @@ import { Scope } from '../../tokens/token-file.js';
 import type { GatewayApp, GatewayContext, GatewayEnv, GatewayParts } from '../gateway-context.js';
 import { authenticateReader, refuseWithoutScope } from '../middleware.js';
 import { publicDocument } from '../public-document.js';
-import { badParameters } from '../read-request.js';
+import { badParameters, namedRunSchema } from '../read-request.js';
 import { audited } from '../audit.js';
 import { idOf, openStream, type EventsOptions } from '../routes/events.js';
 import { listQuerySchema, toFilter } from '../routes/list.js';
@@ -185,6 +185,8 @@ async function answerConfirm(parts: GatewayParts, c: GatewayContext): Promise<Re
 async function act(parts: GatewayParts, c: GatewayContext): Promise<Response> {
   const action = requestedAction(c);
   const { holdFor, reason, sameLines, run } = await readForm(c);
+  const isRunId = !run || namedRunSchema.safeParse(run).success;
+  if (!isRunId) throw badParameters([{ path: 'run', message: 'must be a Run Id' }]);
   const now = await findRunNow(parts, c);
   // What was shown and confirmed is meant, and no later run of the request.
   const view = { ...now, runId: run || now.runId };

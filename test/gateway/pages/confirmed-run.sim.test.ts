@@ -34,4 +34,22 @@ describe('what a person has confirmed on the page of a run', () => {
       release();
       await later.result();
     }));
+
+  it('is refused when the form names no run that could be one', () =>
+    inScenario({}, async (scenario) => {
+      const { start, simulator } = scenario;
+      const release = holdTaskReads(simulator);
+      const run = await start('provisionInstance', provisionInput(), 'order-1');
+      const app = gatewayOf(scenario);
+      const path = at(`/runs/${encodeURIComponent(run.workflowId)}/abort`);
+      const body = hiddenFields(await (await app.request(path)).text());
+      body.set('run', 'x');
+
+      const answer = await app.request(path, { method: 'POST', body });
+
+      expect(answer.status).toBe(400);
+      expect((await run.query(statusQuery)).asked ?? []).toEqual([]);
+      release();
+      await run.result();
+    }));
 });
