@@ -83,7 +83,7 @@ async function startPlan<O extends keyof Operations>(
   operation: O,
   { input, requestId, workflowId: ownId }: PlanRequest<O>,
 ): Promise<{ workflowId: string }> {
-  refuseUnfit({ input, requestId, workflowId: ownId });
+  refuseUnfit({ operation, input, requestId, workflowId: ownId });
   const parsed = sendableInput(operation, input, await clearSecrets(operation, input));
   if (!parsed.ok) throw new InvalidInputError(parsed.faults);
   const account = parsed.value.account ?? DEFAULT_ACCOUNT;

@@ -9,6 +9,7 @@ import {
 } from '../contract/clear-secrets.js';
 import { itemFaults } from '../contract/batch-items.js';
 import { operationSchemas, type Operations } from '../contract/operations/index.js';
+import { partNameFaults } from '../contract/part-names.js';
 import type { Operation } from '../contract/wire/names.js';
 import type { Fault } from '../engine/core/failures.js';
 import { inputSizeFaults, idFaults } from '../engine/core/faults.js';
@@ -60,17 +61,20 @@ function parseWhole<O extends keyof Operations>(
 }
 
 interface Request {
+  operation: Operation;
   input: unknown;
   requestId?: string | undefined;
   workflowId?: string | undefined;
 }
 
 /** Refuses a request that the Temporal server or a worker could not take, before anything is sent. */
-export function refuseUnfit({ input, requestId = '', workflowId = '' }: Request): void {
+export function refuseUnfit({ operation, input, requestId = '', workflowId = '' }: Request): void {
   const faults = [
     ...inputSizeFaults(input),
     ...idFaults('requestId', requestId),
     ...idFaults('workflowId', workflowId),
+    ...partNameFaults(operation, 'requestId', requestId),
+    ...partNameFaults(operation, 'workflowId', workflowId),
   ];
   if (faults.length > 0) throw new InvalidInputError(faults);
 }

@@ -129,7 +129,7 @@ function checkedStart<O extends keyof Operations>(
   request: StartOptions<O>,
 ): { start: RunStart<O>; parsed: Operations[O]['input'] } {
   const { input } = request;
-  refuseUnfit(request);
+  refuseUnfit({ operation, ...request });
   const parsed = runnableInput(operation, input, clearSecrets);
   if (!parsed.ok) throw new InvalidInputError(parsed.faults);
   const requestId = request.requestId ?? requestIdFrom(operation, parsed.value);

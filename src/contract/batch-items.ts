@@ -20,6 +20,7 @@ import { parseInput, type ParsedInput } from '../engine/schema/parse-input.js';
 import { itemIdSchema, nameOf } from './batch-names.js';
 import { clearSecretsIn } from './clear-values.js';
 import { OPERATIONS, operationSchemas, type Operations } from './operations/index.js';
+import { partNameFaults } from './part-names.js';
 import type { RunBatchInput } from './operations/types.js';
 import type { BatchedOperation, BatchTerms } from './wire/batch.js';
 import { itemWorkflowId } from './wire/batch.js';
@@ -83,9 +84,14 @@ export function parseItem(terms: BatchTerms, given: unknown): ParsedInput<BatchI
     ...(parsed.ok ? [] : parsed.faults),
   ];
   if (!parsed.ok || faults.length > 0) return { ok: false, faults: firstFaults(faults) };
-  if (requestId !== undefined) return { ok: true, value: { input: parsed.value, id: requestId } };
-  const name = nameOf(terms, parsed.value);
-  return name.ok ? { ok: true, value: { input: parsed.value, id: name.value } } : name;
+  const name =
+    requestId === undefined
+      ? nameOf(terms, parsed.value)
+      : ({ ok: true, value: requestId } as const);
+  if (!name.ok) return name;
+  const ofParts = partNameFaults(terms.operation, 'requestId', name.value);
+  if (ofParts.length > 0) return { ok: false, faults: ofParts };
+  return { ok: true, value: { input: parsed.value, id: name.value } };
 }
 
 function parseAs<O extends BatchedOperation>(

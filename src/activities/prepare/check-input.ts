@@ -6,6 +6,7 @@ import { projectFaults, resolvePlace } from './account-rules.js';
 import { notifyFaults } from './notify.js';
 import type { PrepareDeps } from './prepare-deps.js';
 import { thisRun } from './this-run.js';
+import { partNameFaults } from '../../contract/part-names.js';
 import type { Place } from '../../contract/wire/names.js';
 import type { Fault } from '../../engine/core/failures.js';
 import { idFaults } from '../../engine/core/faults.js';
@@ -48,9 +49,17 @@ export function checkPlacedInput<T>(
   throw invalidInput(faults);
 }
 
-/** Any Temporal client may have chosen the id. With a control character no query about the run works. */
+/**
+ * Any Temporal client may have chosen the id. With a control character no query about the run works, and with that of a part
+ * another run would cancel it.
+ */
 function checkRunId(): void {
-  const faults = idFaults('workflowId', thisRun().workflowId);
+  const { workflowId } = thisRun();
+  const { workflowType = '' } = activityInfo();
+  const faults = [
+    ...idFaults('workflowId', workflowId),
+    ...partNameFaults(workflowType, 'workflowId', workflowId),
+  ];
   if (faults.length > 0) throw invalidInput(faults);
 }
 

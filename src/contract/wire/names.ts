@@ -93,15 +93,22 @@ export function prefixOf(operation: Operation): string {
   return toKebab(operation);
 }
 
-/** `<workflow-kebab>/<account>/<request id>`: the same request always has the same id, so it runs once. */
+/** How the Workflow Ids of the parts of a run end, by its operation; those of the parts of its parts too. */
+export const PARTS = {
+  [Operation.provisionInstance]: ['protect'],
+  [Operation.replaceInstance]: ['instance', 'undo', 'move', 'back', 'delete', 'protect'],
+} as const satisfies { [O in Operation]?: readonly string[] };
+export type PartName = (typeof PARTS)[keyof typeof PARTS][number];
+
 /** The Workflow Id of a run that does a part of another one's work. */
-export function partIdFor(workflowId: string, as: string): string {
+export function partIdFor(workflowId: string, as: PartName): string {
   return `${workflowId}/${as}`;
 }
 
 /** The part of `replaceInstance` that creates the new instance. */
 export const NEW_INSTANCE = 'instance';
 
+/** `<workflow-kebab>/<account>/<request id>`: the same request always has the same id, so it runs once. */
 export function workflowIdFor(operation: Operation, account: string, requestId: string): string {
   return `${prefixOf(operation)}/${account}/${requestId}`;
 }

@@ -8,7 +8,7 @@ import {
 
 import type { WorkflowOf } from '../../contract/operations/index.js';
 import type { Operations } from '../../contract/operations/types.js';
-import { partIdFor } from '../../contract/wire/names.js';
+import { partIdFor, type PartName } from '../../contract/wire/names.js';
 import { Urgency } from '../../engine/core/names.js';
 import { Phase, StepState } from '../../engine/core/status.js';
 import { isoOf } from '../../engine/core/times.js';
@@ -22,7 +22,7 @@ import type { Run } from '../gcore.js';
 export interface Part<O extends keyof Operations> {
   operation: O;
   /** The end of its Workflow Id, after that of this run: each part of a run has its own. */
-  as: string;
+  as: PartName;
   input: Parameters<WorkflowOf<O>>[0];
   /** For people, in the list of runs. */
   summary: string;
@@ -86,7 +86,7 @@ async function resultOf<T>(
 }
 
 /** The Workflow Id of a part of this run. */
-export function partId(as: string): string {
+export function partId(as: PartName): string {
   return partIdFor(workflowInfo().workflowId, as);
 }
 
