@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import type { Payload } from '../../codec/codec.js';
 import { decodeText } from '../../engine/core/decode-text.js';
+import { MAX_VALUES } from '../../engine/core/faults.js';
 import { parseJson } from '../../contract/parse-json.js';
 import { parseInput } from '../../engine/schema/parse-input.js';
 import { ProblemError, toPointers, type ProblemFault } from '../problem.js';
@@ -39,8 +40,10 @@ export function parsePayloads(bytes: Uint8Array): Payload[] {
 
 function toJson(bytes: Uint8Array): unknown {
   const decoded = decodeText(bytes);
-  const json = decoded.ok ? parseJson(decoded.text) : undefined;
+  // Before it is parsed: sixteen megabytes of empty objects take more memory than a process has.
+  const json = decoded.ok ? parseJson(decoded.text, { maxValues: MAX_VALUES }) : undefined;
   if (json?.ok === true) return json.value;
+  if (json?.isJson === true) throw badBody([{ pointer: '', message: json.fault.message }]);
   throw badBody([{ pointer: '', message: 'is not JSON in UTF-8' }]);
 }
 

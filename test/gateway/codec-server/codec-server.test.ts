@@ -193,6 +193,25 @@ describe('the codec server', () => {
     expect(answer.headers.get('content-type')).toContain('application/problem+json');
   });
 
+  it.each([
+    ['empty payloads', `{"payloads":[${Array(5_000_000).fill('{}').join(',')}]}`],
+    [
+      'fields of metadata',
+      `{"payloads":[{"metadata":{${Array.from({ length: 1_000_000 }, (__, at) => `"k${at}":""`).join(',')}}}]}`,
+    ],
+  ])('counts millions of %s, and parses none of them', async (_, body) => {
+    const headers = { 'Content-Type': 'application/json', ...bearer() };
+    const began = process.cpuUsage();
+
+    const answer = await serverOf().request(at('/decode'), { method: 'POST', body, headers });
+
+    expect(process.cpuUsage(began).user).toBeLessThan(1_000_000);
+    expect([answer.status, await answer.json()]).toMatchObject([
+      400,
+      { faults: [{ pointer: '', message: expect.stringContaining('values') }] },
+    ]);
+  });
+
   it('limits the requests of a token', async () => {
     const app = serverOf({ requestsPerSecond: 2 });
     const statuses = await Promise.all(

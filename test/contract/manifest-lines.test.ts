@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+
+import { parseLine } from '../../src/contract/manifest-lines.js';
+
+const lineOf = (text: string) => ({
+  number: 7,
+  bytes: Buffer.from(text),
+  length: Buffer.byteLength(text),
+  offset: 0,
+});
+
+describe('a line of a list', () => {
+  it.each([
+    ['empty objects', `{"a":[${Array(860_000).fill('{}').join(',')}]}`],
+    ['names', `{${Array.from({ length: 200_000 }, (_, at) => `"k${at}":1`).join(',')}}`],
+  ])('with too many %s is counted, and not parsed', (_, text) => {
+    const began = process.cpuUsage();
+
+    const parsed = parseLine(z.unknown(), lineOf(text));
+
+    expect(process.cpuUsage(began).user).toBeLessThan(150_000);
+    expect(parsed).toEqual({
+      ok: false,
+      faults: [{ path: 'line 7', message: expect.stringContaining('40000 values') }],
+    });
+  });
+});
