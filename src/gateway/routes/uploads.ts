@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 
-import { UploadInUseError } from '../../client/index.js';
+import { UploadInUseError, type GcoreWorkflows } from '../../client/index.js';
 import { LIST_OPERATIONS } from '../../contract/uploads.js';
 import { KEPT_DAYS, uploadUrl, type UploadName } from '../../contract/wire/uploads.js';
 import { ACCOUNT_NAME, DEFAULT_ACCOUNT } from '../../engine/core/names.js';
@@ -11,8 +11,11 @@ import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.
 import { json, problems } from '../openapi/describe.js';
 import { streamList } from '../read-body.js';
 import { readQuery } from '../read-request.js';
+import { createSharedReads } from '../share-reads.js';
 import { identityOf } from '../tokens.js';
 import { within } from '../within.js';
+
+type UploadsOfAccount = Awaited<ReturnType<GcoreWorkflows['uploads']>>;
 
 const operationSchema = z.enum(LIST_OPERATIONS);
 
@@ -91,10 +94,33 @@ const MOST_LISTED = 100;
 
 /** For lists that are too long for a body: nobody needs a file where a worker is. */
 export function uploadEndpoints(parts: GatewayParts): Endpoint[] {
-  return [uploadEndpoint(parts), listEndpoint(parts), deleteEndpoint(parts)];
+  const lists = createLists(parts);
+  return [uploadEndpoint(parts, lists), listEndpoint(lists), deleteEndpoint(parts, lists)];
 }
 
-function uploadEndpoint(parts: GatewayParts): Endpoint {
+interface Lists {
+  /** What is kept, at most a second old. */
+  read: (by: string, account: string) => Promise<UploadsOfAccount>;
+  /** What is known is old: this gateway has just changed it. */
+  forget: () => void;
+}
+
+const FRESH_MS = 1_000;
+
+/** A look reads all lists of all accounts: who asks a hundred times a second gets the same one. */
+function createLists({ gcore }: Pick<GatewayParts, 'gcore'>): Lists {
+  const share = createSharedReads<UploadsOfAccount>(FRESH_MS);
+  let changes = 0;
+  return {
+    read: (by, account) =>
+      share(`${changes} ${account} ${by}`, () => gcore.as(by).uploads(account)),
+    forget() {
+      changes += 1;
+    },
+  };
+}
+
+function uploadEndpoint(parts: GatewayParts, lists: Lists): Endpoint {
   return {
     scope: Scope.run,
     route: {
@@ -117,7 +143,7 @@ function uploadEndpoint(parts: GatewayParts): Endpoint {
         ...problems(400, 403, 404, 415, 429, 503),
       },
     },
-    handle: (c) => upload(parts, c),
+    handle: (c) => upload(parts, c).finally(lists.forget),
   };
 }
 
@@ -143,7 +169,7 @@ async function upload(parts: GatewayParts, c: GatewayContext): Promise<Response>
 
 const WITHIN_MS = 30_000;
 
-function listEndpoint({ gcore }: GatewayParts): Endpoint {
+function listEndpoint(lists: Lists): Endpoint {
   return {
     scope: Scope.read,
     route: {
@@ -161,8 +187,9 @@ function listEndpoint({ gcore }: GatewayParts): Endpoint {
       const caller = c.get('caller');
       const { account = DEFAULT_ACCOUNT, skip = '0' } = readQuery(c, listQuerySchema);
       refuseOther(caller, { account });
-      const acting = gcore.as(identityOf(caller));
-      const { uploads, usage } = await within(WITHIN_MS, acting.uploads(account));
+      const { uploads, usage } = await c.get('makeLarge')(() =>
+        within(WITHIN_MS, lists.read(identityOf(caller), account)),
+      );
       const left = uploads.filter((one) => maySee(caller, one)).slice(Number(skip));
       const shown = left.slice(0, MOST_LISTED);
       return c.json({ uploads: shown, more: left.length - shown.length, usage }, 200);
@@ -179,7 +206,7 @@ function maySee(
   return operations === undefined || operations.some((one) => one === operation);
 }
 
-function deleteEndpoint(parts: GatewayParts): Endpoint {
+function deleteEndpoint(parts: GatewayParts, lists: Lists): Endpoint {
   return {
     scope: Scope.run,
     route: {
@@ -203,7 +230,7 @@ function deleteEndpoint(parts: GatewayParts): Endpoint {
       const { account = DEFAULT_ACCOUNT, force } = readQuery(c, deleteQuerySchema);
       refuseOther(c.get('caller'), { account });
       const name = { account, sha256: c.req.param('sha256') ?? '' };
-      await remove(parts, c, { name, force: force === 'true' });
+      await remove(parts, c, { name, force: force === 'true' }).finally(lists.forget);
       return c.body(null, 204);
     },
   };
