@@ -1,9 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { createGcoreWorkflows } from '../../src/client/index.js';
+import { createGcoreWorkflows, type GcoreWorkflows } from '../../src/client/index.js';
 import type { Operation } from '../../src/contract/index.js';
 import { Scope, type Caller } from '../../src/tokens/token-file.js';
-import { at, bodyOf, gatewayOf, post, tokensOf } from '../support/gateway/gateway-world.js';
+import {
+  at,
+  bodyOf,
+  gatewayOf,
+  gcoreOf,
+  post,
+  tokensOf,
+} from '../support/gateway/gateway-world.js';
 import { replaceInput } from '../support/operations/replace-instance.js';
 import { until } from '../support/timing/until.js';
 import { instanceIdOf, stateWithInstances } from '../support/worlds/instances.js';
@@ -27,6 +34,7 @@ const TOKENS: Readonly<Record<string, readonly Operation[]>> = {
 function limitedGateway(
   scenario: Scenario,
   callers: Readonly<Record<string, readonly Operation[]>>,
+  gcore = gcoreOf(scenario),
 ) {
   const scopes = Object.values(Scope);
   const named = Object.entries(callers).map(([name, operations]): [string, Caller] => [
@@ -35,7 +43,7 @@ function limitedGateway(
   ]);
   const limited: Record<string, Caller> = Object.fromEntries(named);
   const tokens = tokensOf({ ...limited, all: { name: 'all', scopes } });
-  const app = gatewayOf(scenario, { tokens });
+  const app = gatewayOf(scenario, { tokens, gcore });
   const ask = (token: string, path: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers);
     headers.set('Authorization', `Bearer ${token}`);
@@ -156,6 +164,34 @@ describe('the request of a batch', () => {
       expect(joined.map(({ status }) => status)).toEqual([403, 202]);
       expect(JSON.stringify(await bodyOf(joined[0] ?? first))).not.toContain('runId');
       await ask('all', `${first.headers.get('location') ?? ''}/result?wait=50s`);
+    }));
+});
+
+describe('a batch that begins while another token looks for it', () => {
+  it('is not joined by that', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const { account } = scenario;
+      const gcore = gcoreOf(scenario);
+      const hidden = { operation: 'setInstancePower', items, account } as const;
+      const racing = (acting: GcoreWorkflows): GcoreWorkflows => ({
+        ...acting,
+        as: (identity) => racing(acting.as(identity)),
+        async start(operation, request) {
+          await gcore.start('runBatch', { requestId: 'night', input: hidden });
+          return acting.start(operation, request);
+        },
+      });
+      const { ask } = limitedGateway(scenario, TOKENS, racing(gcore));
+      const gone = {
+        ...{ requestId: 'gone', instanceId: instanceIdOf(1) },
+        ...{ volumes: 'keep', floatingIps: 'keep' },
+      };
+      const asked = post({ items: [gone], account }, { 'Idempotency-Key': 'night' });
+
+      const answer = await ask('other', '/v1/batches/deleteInstance?onConflict=join', asked);
+
+      expect([answer.status, await bodyOf(answer)]).toMatchObject([403, { code: 'Forbidden' }]);
+      await gcore.result('runBatch', `run-batch/${account}/night`);
     }));
 });
 

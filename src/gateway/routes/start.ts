@@ -119,7 +119,11 @@ export async function startRun<O extends Operation>(
   const run = await audited(audit, { c, action: 'start', workflowId }, async () => {
     if (onConflict === 'join') await refuseHidden(parts, c, workflowId);
     const asked = { requestId, input, onConflict, urgency };
-    return within(START_WITHIN_MS, acting.start(operation, asked));
+    const taken = await within(START_WITHIN_MS, acting.start(operation, asked));
+    // It may be one that has begun after the look.
+    if (onConflict === 'join' && taken.outcome !== 'started')
+      await refuseHidden(parts, c, workflowId);
+    return taken;
   });
   // Of an earlier run of the request it may know the end.
   board.forget(run.workflowId);
