@@ -5,6 +5,7 @@ import type { NotSent, UnknownOutcome } from './attempt-once.js';
 import type { EarlierCall, Searched, SendWindow, Trace } from './mutation.js';
 import type { Settled, Verdict } from './verdict.js';
 import { TaskState } from '../core/tasks.js';
+import { findUnlessGone } from '../wait/find-unless-gone.js';
 import { lookUntilGraceEnds } from '../wait/look-until.js';
 import { readTask } from '../wait/wait-for-tasks.js';
 import { cutShortAtOf } from '../wait/wait-until.js';
@@ -76,6 +77,24 @@ export async function lookForSure<T>(
     const seen = await look();
     return isLate || (await isSure(run, seen)) ? seen : undefined;
   });
+}
+
+/**
+ * What shows of something that a look has shown already. One answer without it does not say that it is gone: a list may lack a
+ * row once, and another one would be made.
+ */
+export async function lookForShown<T>(
+  run: Run,
+  mutation: Pick<Searched<T>, 'look'>,
+): Promise<Verdict<T>> {
+  const found = await findUnlessGone(run, {
+    name: 'what the first look has shown',
+    async look() {
+      const seen = await lookForSure(run, mutation);
+      return seen.kind === 'absent' ? undefined : seen;
+    },
+  });
+  return found.kind === 'found' ? found.seen : { kind: 'absent' };
 }
 
 /**

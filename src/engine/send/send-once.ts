@@ -18,7 +18,13 @@ import {
 } from './mutation.js';
 import { blockWhileBusy, type Unsettled } from './block-while-busy.js';
 import type { NotSent, UnknownOutcome } from './attempt-once.js';
-import { lookForEarlier, lookForSure, reconcile, createResendGuard } from './reconcile.js';
+import {
+  lookForEarlier,
+  lookForShown,
+  lookForSure,
+  reconcile,
+  createResendGuard,
+} from './reconcile.js';
 import { cutShortAtOf } from '../wait/wait-until.js';
 import { blockOnContradiction, knownTasks, type Settled } from './verdict.js';
 
@@ -234,7 +240,7 @@ async function settle<T, Answer extends object>(
     await pause();
   } else {
     noteNotSent(mutation.step, attempt);
-    if (attempt.isThere === true) return lookForSure(run, mutation);
+    if (attempt.isThere === true) return lookForShown(run, mutation);
     // As long as the API asked for, and longer each time when it keeps turning the call away.
     await pause(undefined, attempt.waitMs);
   }

@@ -107,6 +107,22 @@ describe('provisionInstance', () => {
       expect(mutations()).toEqual([`POST ${CREATE_PATH}`]);
     }));
 
+  it.each([2, 3])('adopts it although list %d does not show it', (nth) =>
+    inScenario({}, async ({ start, simulator, mutations }) => {
+      const first = await start('provisionInstance', provisionInput(), 'listed-once');
+      const { instanceId } = await first.result();
+      simulator.faults.add({
+        match: { method: 'GET', path: '/cloud/v1/instances/1/1', nth, times: 1 },
+        action: { kind: 'status', status: 200, body: { count: 0, results: [] } },
+      });
+
+      const second = await start('provisionInstance', provisionInput(), 'listed-once');
+
+      expect(await second.result()).toMatchObject({ instanceId, adopted: true });
+      expect(mutations()).toEqual([`POST ${CREATE_PATH}`]);
+    }),
+  );
+
   it('does not adopt an instance of another flavor', () =>
     inScenario({}, async ({ start }) => {
       const first = await start('provisionInstance', provisionInput(), 'other-flavor');
