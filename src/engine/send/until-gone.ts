@@ -11,6 +11,8 @@ import { createPause, type Pause } from '../wait/create-pause.js';
 export interface TriedRemoval extends StartedRemoval {
   /** Why the API has not answered it: it may not even have been sent. A look shows what came of it. */
   unanswered?: string;
+  /** It was certainly not sent. */
+  isUnsent?: true;
 }
 
 /**
@@ -23,7 +25,8 @@ export function attemptDelete(run: Run, sending: Sending<StartedRemoval>): Promi
     if (attempt.kind === 'answered') return attempt.answer;
     if (attempt.kind === 'rejected') throw attempt.error;
     if (attempt.kind === 'unknown' && attempt.defect !== undefined) throw attempt.defect;
-    return { taskIds: [], unanswered: attempt.reason };
+    const isUnsent = attempt.kind === 'not-sent';
+    return { taskIds: [], unanswered: attempt.reason, ...(isUnsent && { isUnsent }) };
   });
 }
 

@@ -17,9 +17,6 @@ export const DeleteStep = {
 } as const;
 export type DeleteStep = (typeof DeleteStep)[keyof typeof DeleteStep];
 
-/** A floating IP, as the first look has shown it. */
-export type Attached = Pick<FloatingIpView, 'id' | 'portId'>;
-
 /** The instance, the parts that the run deletes, and the parts that it keeps. */
 export interface FoundInstance {
   place: Place;
@@ -32,7 +29,8 @@ export interface FoundInstance {
   volumeIds: string[];
   /** These volumes, as they were read with the instance. */
   volumes?: ExistingParts | undefined;
-  floatingIps: Attached[];
+  /** As the first look has shown them. */
+  floatingIps: FloatingIpView[];
   kept: { volumes: string[]; floatingIps: string[] };
 }
 

@@ -65,7 +65,7 @@ export async function deleteUntilGone(
     // Once a call is on its way, the instance may be gone at the next look: then nothing shows what was chosen.
     refuseChanged(isSent || found.seen.state.isOther !== true);
     const { started, failed } = await deleteOnce(run, step, { ...one, seen: found.seen });
-    isSent ||= started.isBusy !== true;
+    isSent ||= started.isBusy !== true && started.isUnsent !== true;
     if (failed !== undefined) {
       failures += 1;
       step.set(step.state, { note: noteOf(resource, failed) });

@@ -4,7 +4,9 @@ import type { StartedRemoval } from '../../../engine/core/tasks.js';
 import { ResourceKind } from '../../../contract/wire/names.js';
 import { TaskType } from '../../../contract/wire/tasks.js';
 import type { Within } from '../../../engine/run/activity-calls.js';
-import type { Attached, DeleteRun, FoundInstance } from './delete-run.js';
+import type { FloatingIpView } from '../../../activities/floating-ips.js';
+import { isChanged } from './changed-parts.js';
+import type { DeleteRun, FoundInstance } from './delete-run.js';
 import { otherHolderOfFloatingIp, otherHolderOfVolume, ownIds } from '../../shared/holders.js';
 import { addressFaults } from './address-faults.js';
 import { boundFaults, heldFaults, looseFault, refusedFailure } from './choose-parts.js';
@@ -16,7 +18,7 @@ export interface SeenResource {
   lockTaskId?: string | undefined;
   /** For the status. */
   state?: string;
-  /** It has parts that were not there when the parts were chosen. */
+  /** It has other parts than when they were chosen. */
   isOther?: boolean;
   /** What the call deletes with it. */
   takes?: readonly string[];
@@ -39,20 +41,21 @@ export interface Deletion {
 
 export function deletionOfInstance(
   run: DeleteRun,
-  {
-    place,
-    instance: { id: instanceId },
-    volumeIds,
-    kept,
-  }: FoundInstance & { instance: InstanceView },
+  found: FoundInstance & { instance: InstanceView },
 ): Deletion {
+  const { place, volumeIds, floatingIps } = found;
+  const { id: instanceId } = found.instance;
   const { deletes } = run.api;
   const sparesSnapshots = run.prepared.unlessSnapshots === true;
   return {
     resource: { kind: ResourceKind.instance, id: instanceId },
     expect: TaskType.deleteVm,
-    with: volumeIds.map((id) => ({ resource: { kind: ResourceKind.volume, id } })),
-    async judge({ instance: seen, volumes: all }) {
+    with: [
+      ...volumeIds.map((id) => ({ resource: { kind: ResourceKind.volume, id } })),
+      ...floatingIps.map(({ id }) => ({ resource: { kind: ResourceKind.floatingIp, id } })),
+    ],
+    async judge(parts) {
+      const { instance: seen, volumes: all } = parts;
       if (seen === undefined) return undefined;
       const volumes = all.filter(({ id }) => volumeIds.includes(id));
       const faults = [
@@ -66,7 +69,7 @@ export function deletionOfInstance(
       return {
         lockTaskId: seen.lockTaskId,
         state: seen.status,
-        isOther: seen.volumeIds.some((id) => ![...volumeIds, ...kept.volumes].includes(id)),
+        isOther: isChanged(found, seen, parts.floatingIps),
         takes,
         send: (within) => {
           const target = { ...place, instanceId, volumeIds: takes };
@@ -107,7 +110,7 @@ export function deletionOfVolume(
 export function deletionOfFloatingIp(
   { api: { deletes } }: DeleteRun,
   { place, instanceId }: FoundInstance,
-  { id: floatingIpId, portId }: Attached,
+  { id: floatingIpId, portId }: Pick<FloatingIpView, 'id' | 'portId'>,
 ): Deletion {
   return {
     resource: { kind: ResourceKind.floatingIp, id: floatingIpId },

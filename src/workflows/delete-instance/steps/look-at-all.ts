@@ -25,17 +25,19 @@ export interface LookAtAll {
 
 /** @param found what the first look has shown: the instance needs no new look while that is fresh. */
 export function createLookAtAll(run: DeleteRun, found: FoundInstance): LookAtAll {
-  const { place, instance, volumes: seen } = found;
+  const { place, instance, volumes: seen, floatingIps } = found;
   let last: (Seen<ExistingParts> & { ids: ReadonlySet<string> }) | undefined;
   const note = (ids: readonly string[], parts: ExistingParts, at: number | undefined): void => {
     last = at === undefined ? undefined : { state: parts, at, ids: new Set(ids) };
   };
   if (instance !== undefined) {
-    const parts = { instance, volumes: seen?.volumes ?? [], floatingIps: [] };
+    const parts = { instance, volumes: seen?.volumes ?? [], floatingIps };
     const times = [instance, ...(seen === undefined ? [] : [seen])].map(
       (read) => run.api.times.at(read) ?? -Infinity,
     );
-    note([instance.id, ...found.volumeIds], parts, Math.min(...times));
+    // The floating IPs were listed between these reads.
+    const ids = [instance.id, ...found.volumeIds, ...floatingIps.map(({ id }) => id)];
+    note(ids, parts, Math.min(...times));
   }
   return {
     async at(deletions) {
