@@ -23,6 +23,7 @@ import {
   type Protected,
 } from './steps/hold-protection.js';
 import { Step, takeAddress } from './steps/take-address.js';
+import { restoreOthers, type ProtectionUndo } from './steps/undo-protection.js';
 import { verifyProtection } from './steps/verify-protection.js';
 
 /**
@@ -91,9 +92,12 @@ async function protect(run: ProtectRun): Promise<Protected> {
 
 /** Checks a corrected input, or a profile that somebody has changed, again before it sends anything for it. */
 function checkAndSend(run: ProtectRun): Promise<{ configured: Configured; activated: Activated }> {
+  const begun: ProtectionUndo[] = [];
   return restartOnCorrectedInput(run, async () => {
     const checked = await checkProtection(run, await run.begin(Step.check));
-    const configured = await configureProfile(run, await run.begin(Step.configure), checked);
+    const configure = await run.begin(Step.configure);
+    await restoreOthers(run, configure, { begun, profileId: checked.before?.id });
+    const configured = await configureProfile(run, configure, { checked, begun });
     const activated = await activateProfile(run, await run.begin(Step.activate), configured);
     return { configured, activated };
   });

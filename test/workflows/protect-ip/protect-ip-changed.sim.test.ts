@@ -10,6 +10,7 @@ import {
   protectInput,
   stateWithProfiles,
 } from '../../support/inputs/protect-input.js';
+import { correctRun } from '../../support/runs/correct-run.js';
 import { inScenario, type Scenario } from '../../simulation/scenario.js';
 import { until } from '../../support/timing/until.js';
 const LIST = { method: 'GET', path: PROFILES_PATH };
@@ -131,6 +132,43 @@ describe('a profile that the API changes at once, without a task', () => {
       const result = await run.result();
 
       expect(result).toMatchObject({ restored: true, after: { active: true } });
+      expect(simulator.inventory().ddosProfiles).toMatchObject([
+        { profile_template: { id: 13 }, options: { active: false } },
+      ]);
+    }));
+});
+
+describe('a profile that a lost call for an earlier input has changed', () => {
+  it('is restored as it was before that', () =>
+    inScenario({ state: stateWithProfiles([ADDRESS]) }, async (scenario) => {
+      const { api, start, simulator } = scenario;
+      const match = { method: 'PATCH', path: ONE_PROFILE };
+      simulator.faults.add({ match, action: { kind: 'list-lag', ms: 3_000 } });
+      simulator.faults.add({ match, action: { kind: 'drop-response' } });
+      simulator.faults.add({ match: { ...match, times: Infinity }, action: TURNED_AWAY });
+      const run = await start('protectIp', protectInput({ holdFor: '1 second' }));
+      await until('the second call was turned away', () =>
+        simulator.requests.some(({ status }) => status === 429),
+      );
+      await run.executeUpdate(pauseUpdate);
+      simulator.faults.clear();
+      await until('the list shows what the first one did', async () =>
+        JSON.stringify(await callByHand(api, `GET ${PROFILES_PATH}`)).includes('8443'),
+      );
+
+      const profile = {
+        ip_address: ADDRESS,
+        profile_template: 12,
+        fields: [{ base_field: 3, field_value: [9000] }],
+      };
+      await correctRun(scenario, run, protectInput({ holdFor: '1 second', profile }));
+      const result = await run.result();
+
+      expect(result).toMatchObject({
+        restored: true,
+        before: { profile: { profile_template: 13 } },
+        after: { profile: { profile_template: 12, fields: [{ field_value: [9000] }] } },
+      });
       expect(simulator.inventory().ddosProfiles).toMatchObject([
         { profile_template: { id: 13 }, options: { active: false } },
       ]);

@@ -30,39 +30,44 @@ export interface Configured extends ProtectionUndo {
   readAt: number | undefined;
 }
 
+interface ToConfigure {
+  checked: Checked;
+  /** What the rounds of earlier inputs have begun to change. */
+  begun: ProtectionUndo[];
+}
+
 /** Creates the profile, or brings the existing one to the wanted state. */
 export async function configureProfile(
   run: ProtectRun,
   step: StepRecorder,
-  checked: Checked,
+  { checked, begun }: ToConfigure,
 ): Promise<Configured> {
-  const sent: SentChanges = { taskIds: [] };
-  const { before, isMadeByRun, isCarriedOut, profile } = await parkWhileBlocked(run, (unblocking) =>
-    findOrCreate(run, unblocking(step), { checked, sent }),
+  const earlier = earlierOf(begun, checked.before);
+  const sent: SentChanges = earlier?.sent ?? { taskIds: [] };
+  const { isMadeByRun, isCarriedOut, profile, ...found } = await parkWhileBlocked(
+    run,
+    (unblocking) => findOrCreate(run, unblocking(step), { checked, sent }),
   );
+  const { before } = earlier ?? found;
   // Somebody has made it since: what the input does not name is theirs, and may not be checked yet.
   refuseChanged(isMadeByRun || checked.before !== undefined);
   const place = placeOf(run.prepared, run.prepared.address);
   const target: ProfileTarget = { place, profileId: profile.id, sent };
-  if (!isMadeByRun) undoProfile(run, step, { ...target, before });
+  if (!isMadeByRun && earlier === undefined) {
+    begun.push({ ...target, before });
+    undoProfile(run, step, { ...target, before });
+  }
   step.set(step.state, { resources: [toResource(profile.id)] });
   const change = {
     ...contentChange(run, step, { ...target, intent: checked.intent }),
     known: profile,
     isCarriedOut,
     // A profile that this run has just made belongs to the checked input.
-    ...(isMadeByRun
-      ? {}
-      : {
-          refuseOutdated: (state: DdosProfileView) => {
-            refuseOutdatedInput(run, checked.input);
-            refuseChangedProfile({ ...target, before }, state);
-          },
-        }),
+    ...(!isMadeByRun && { refuseOutdated: refusalOf(run, checked, { ...target, before }) }),
   };
   const { active, bgp = profile.bgp } = run.prepared;
   const isProvenLater = provesContentLater(profile, { active, bgp });
-  const earlier = sent.taskIds.length;
+  const sentBefore = sent.taskIds.length;
   const seen = await parkWhileBlocked(run, (unblocking) =>
     converge(run, { ...change, isProvenLater, step: unblocking(step) }),
   );
@@ -70,8 +75,26 @@ export async function configureProfile(
   const readAt = seen === profile && !isMadeByRun ? undefined : run.api.times.at(seen);
   step.set(StepState.verified);
   const unproven =
-    change.drift(seen, isCarriedOut) !== undefined ? sent.taskIds.slice(earlier) : undefined;
+    change.drift(seen, isCarriedOut) !== undefined ? sent.taskIds.slice(sentBefore) : undefined;
   return { ...target, intent: checked.intent, before, seen, step, unproven, readAt };
+}
+
+/**
+ * What an earlier input has begun for this profile. What shows now may be of its call, whose answer was lost or whose task has
+ * failed: the state to put back is the one before that.
+ */
+function earlierOf(
+  begun: readonly ProtectionUndo[],
+  shown: DdosProfileView | undefined,
+): ProtectionUndo | undefined {
+  return begun.find(({ profileId, sent }) => profileId === shown?.id && sent.isAny === true);
+}
+
+function refusalOf(run: ProtectRun, { input }: Checked, undo: ProtectionUndo) {
+  return (state: DdosProfileView): void => {
+    refuseOutdatedInput(run, input);
+    refuseChangedProfile(undo, state);
+  };
 }
 
 interface Found extends CreatedProfile {

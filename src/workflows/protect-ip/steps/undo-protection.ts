@@ -1,5 +1,6 @@
 import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
+import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
 import { converge } from '../../../engine/send/converge.js';
 import { Step } from './take-address.js';
 import { toResource, type ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
@@ -37,6 +38,18 @@ async function removeMade(
 ): Promise<void> {
   const made = { place, sent, ids: () => [profileId], isForeign: () => true, isKnown: true };
   await removeProfiles(run, step, { made, taskIds: [] });
+}
+
+/** Puts back what was begun for another profile of the address, before another input has named the right one. */
+export async function restoreOthers(
+  run: ProtectRun,
+  step: StepRecorder,
+  { begun, profileId }: { begun: readonly ProtectionUndo[]; profileId: number | undefined },
+): Promise<void> {
+  for (const undo of begun) {
+    if (undo.profileId === profileId || undo.sent.isAny !== true) continue;
+    await parkWhileBlocked(run, () => restoreEarlier(run, step, undo));
+  }
 }
 
 /** For a failed or cancelled run. The profile itself and its content are undone. */
