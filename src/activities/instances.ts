@@ -17,7 +17,7 @@ import { withPatientReads } from '../engine/http/patient-reads.js';
 import { change, getOne, remove } from './cloud-calls.js';
 import { instanceSecrets } from './instance-secrets.js';
 import { publicAddressOf } from './public-address.js';
-import { snapshotsBeforeDelete, snapshotTakenFailure } from './snapshot-of-volume.js';
+import { usedFailure, usesBeforeDelete } from './snapshot-of-volume.js';
 import { fillOne } from './secrets/fill-secrets.js';
 import type { SecretSource } from './secrets/secret-source.js';
 import { hasSecretRef } from '../contract/wire/secret-ref.js';
@@ -125,17 +125,18 @@ export function createInstanceActivities({ api, secrets }: InstanceDeps) {
       /** Deletes an instance. Returns no task ids when it was already gone. */
       deleteInstance: (input: DeleteInstanceInput) => removeInstance(api, input),
       /**
-       * The same in an undo. Keeps the volumes of which somebody has taken a snapshot: the API may delete that too. Fails as
-       * `RemovalBlocked` when the API would not keep one of them.
+       * The same in an undo. Keeps the volumes of which somebody has taken a snapshot, as the API may delete that too, and those
+       * that another instance has too. Fails as `RemovalBlocked` when the API would not keep one of them.
        */
       async undoInstance({ boundVolumeIds = [], ...input }: UndoInstanceInput) {
         const ids = new Set([...boundVolumeIds, ...input.volumeIds]);
-        const snapshots = await snapshotsBeforeDelete(api, input, [...ids]);
-        const [bound] = [...snapshots].filter(([id]) => boundVolumeIds.includes(id));
-        if (bound !== undefined) throw snapshotTakenFailure(...bound);
-        const takes = input.volumeIds.filter((id) => !snapshots.has(id));
+        const { instanceId, volumeIds, ...place } = input;
+        const uses = await usesBeforeDelete(api, { place, volumeIds: [...ids], instanceId });
+        const [bound] = [...uses].filter(([id]) => boundVolumeIds.includes(id));
+        if (bound !== undefined) throw usedFailure(...bound);
+        const takes = volumeIds.filter((id) => !uses.has(id));
         const removal = await removeInstance(api, { ...input, volumeIds: takes });
-        return takes.length === input.volumeIds.length ? removal : { ...removal, takes };
+        return takes.length === volumeIds.length ? removal : { ...removal, takes };
       },
     },
   } satisfies ActivityGroups;

@@ -13,6 +13,7 @@ import { FailureType } from '../engine/core/failures.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { toApplicationFailure } from '../engine/http/describe-failure.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
+import { attachedTo } from './attached-to.js';
 import { getOne, unlessNotFound } from './cloud-calls.js';
 import { readAllRows } from './cloud-list.js';
 import type { VolumeTarget } from './volume-actions.js';
@@ -44,21 +45,34 @@ async function listedSnapshotOf(
   return rows.find(({ volume_id: of }) => of === id)?.id;
 }
 
+interface ToDelete {
+  place: Place;
+  volumeIds: readonly string[];
+  /** The instance that they go with; left out where they have none. */
+  instanceId?: string;
+}
+
 /**
- * A snapshot of each of these volumes that has one. That it has none takes two answers, as one may lack it: its own and a list, or
- * two lists. A volume that does not show counts as unused: nothing says that it is used.
+ * How others use these volumes, in words, by their ids: as what somebody has taken a snapshot of, or has attached to another
+ * instance too. That there is no snapshot takes two answers, as one may lack it: its own and a list, or two lists. A volume
+ * that does not show counts as unused: nothing says that it is used.
  */
-export function snapshotsBeforeDelete(
+export function usesBeforeDelete(
   api: ApiClient,
-  place: Place,
-  volumeIds: readonly string[],
+  { place, volumeIds, instanceId }: ToDelete,
 ): Promise<ReadonlyMap<string, string>> {
   const readOne = async (reads: ApiClient, id: string): Promise<[string, string][]> => {
     const volume = await unlessNotFound(getOne(reads, paths.volume(place, id), volumeSchema));
     if (volume === undefined) return [];
+    const other = attachedTo(volume).attachedTo?.find((holder) => holder !== instanceId);
+    if (instanceId !== undefined && other !== undefined) {
+      return [[id, `somebody has attached it to instance ${other} too`]];
+    }
     const first = await snapshotOfVolume(reads, place, volume);
     const snapshotId = first ?? (await listedSnapshotOf(reads, place, id));
-    return snapshotId === undefined ? [] : [[id, snapshotId]];
+    return snapshotId === undefined
+      ? []
+      : [[id, `somebody has taken the snapshot ${snapshotId} of it`]];
   };
   return beforeSending(() =>
     withPatientReads(api, async (reads) => {
@@ -68,11 +82,11 @@ export function snapshotsBeforeDelete(
   );
 }
 
-/** Blocks a delete that would take it: the API may delete the snapshots of a volume with it. */
-export function snapshotTakenFailure(volumeId: string, snapshotId: string): Error {
+/** Blocks a delete that would take it: the API may delete the snapshots of a volume with it. @param use in words */
+export function usedFailure(volumeId: string, use: string): Error {
   return toApplicationFailure({
     type: FailureType.removalBlocked,
-    message: `Volume ${volumeId} would be deleted, and somebody has taken the snapshot ${snapshotId} of it`,
+    message: `Volume ${volumeId} would be deleted, and ${use}`,
     details: {},
   });
 }

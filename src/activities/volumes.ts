@@ -10,7 +10,7 @@ import type { MarkedSearch } from './instances.js';
 import { attachedTo } from './attached-to.js';
 import { change, getOne, remove } from './cloud-calls.js';
 import { isOfNamespace, readAllRows, tagFilter, tagOf, toMade, type Made } from './cloud-list.js';
-import { snapshotsBeforeDelete, snapshotTakenFailure } from './snapshot-of-volume.js';
+import { usedFailure, usesBeforeDelete } from './snapshot-of-volume.js';
 import type { VolumeTarget } from './volume-actions.js';
 
 export interface MarkedVolumeSearch extends MarkedSearch {
@@ -83,9 +83,9 @@ export function createVolumeActivities({ api }: { api: ApiClient }) {
         unlessSnapshots,
         ...place
       }: VolumeTarget & { unlessSnapshots?: boolean }): Promise<StartedRemoval> {
-        const ids = unlessSnapshots === true ? [volumeId] : [];
-        const [taken] = await snapshotsBeforeDelete(api, place, ids);
-        if (taken !== undefined) throw snapshotTakenFailure(...taken);
+        const volumeIds = unlessSnapshots === true ? [volumeId] : [];
+        const [taken] = await usesBeforeDelete(api, { place, volumeIds });
+        if (taken !== undefined) throw usedFailure(...taken);
         return remove(api, paths.volume(place, volumeId));
       },
     },

@@ -1,9 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { abortUpdate, statusQuery } from '../../../src/engine/core/messages.js';
+import { z } from 'zod';
+
+import { abortUpdate, pauseUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import type { FaultRule, Simulator } from '../../../src/simulator/index.js';
+import { callByHand } from '../../support/http/call-by-hand.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
-import { failureOfRun } from '../../support/runs/run-failure.js';
+import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
 import { inScenario } from '../../simulation/scenario.js';
 import { until } from '../../support/timing/until.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
@@ -87,6 +90,74 @@ describe('a rollback', () => {
       expect(simulator.inventory().floatingIps).toHaveLength(1);
     }),
   );
+
+  it.each([
+    ['its own', false],
+    ['one that goes with the instance', true],
+  ])('deletes no volume that somebody has attached to another instance too: %s', (_, isBound) =>
+    inScenario({ policy: { probeMs: 600_000 } }, async (scenario) => {
+      const { simulator } = scenario;
+      const volumes = provisionInput().instance.volumes.map((one) => ({
+        ...one,
+        delete_on_termination: isBound,
+      }));
+      const run = await scenario.start('provisionInstance', provisionInput({ volumes }));
+      await until('the call is made', () => scenario.mutations().length > 0);
+      await run.executeUpdate(pauseUpdate);
+      await until(
+        'the instance is up',
+        () => simulator.inventory().instances[0]?.status === 'ACTIVE',
+      );
+      const { instances, volumes: made } = simulator.inventory();
+      const id = made[0]?.id ?? '';
+      const attachments = [{ server_id: instances[0]?.id }, { server_id: OTHER }];
+      simulator.faults.add({
+        match: { method: 'GET', path: `/cloud/v1/volumes/1/1/${id}`, times: Infinity },
+        action: { kind: 'status', status: 200, body: { id, status: 'in-use', attachments } },
+      });
+      await run.cancel();
+      await untilBlocked(run, 'RemovalBlocked');
+
+      const { blocked } = await run.query(statusQuery);
+      await run.executeUpdate(abortUpdate, { args: [{}] });
+      await endOfRun(run);
+
+      expect(blocked?.message).toContain(`attached it to instance ${OTHER}`);
+      expect(simulator.inventory().volumes.map((volume) => volume.id)).toEqual([id]);
+      expect(simulator.inventory().instances).toHaveLength(isBound ? 1 : 0);
+    }),
+  );
+
+  it('takes nothing from an instance that stays', () =>
+    inScenario({ policy: { probeMs: 600_000 } }, async (scenario) => {
+      const { api, simulator } = scenario;
+      const run = await scenario.start('provisionInstance', INPUT);
+      await until('the call is made', () => scenario.mutations().length > 0);
+      await run.executeUpdate(pauseUpdate);
+      await until(
+        'the instance is up',
+        () => simulator.inventory().instances[0]?.status === 'ACTIVE',
+      );
+      const path = `/cloud/v1/instances/1/1/${simulator.inventory().instances[0]?.id ?? ''}`;
+      const shown = z
+        .looseObject({ volumes: z.array(z.unknown()) })
+        .parse(await callByHand(api, `GET ${path}`));
+      const volumes = [...shown.volumes, { id: OTHER, delete_on_termination: true }];
+      simulator.faults.add({
+        match: { method: 'GET', path, times: Infinity },
+        action: { kind: 'status', status: 200, body: { ...shown, volumes } },
+      });
+      await run.cancel();
+      await untilBlocked(run, 'RemovalBlocked');
+
+      const { blocked } = await run.query(statusQuery);
+      await run.executeUpdate(abortUpdate, { args: [{}] });
+      await endOfRun(run);
+
+      expect(blocked?.message).toContain(`its delete would take volume ${OTHER}`);
+      expect(simulator.mutations().filter(({ method }) => method === 'DELETE')).toEqual([]);
+      expect(simulator.inventory().floatingIps).toHaveLength(1);
+    }));
 
   it.concurrent.each(MOVES)(
     'leaves a %s alone that somebody has attached to %s since the API refused its delete',

@@ -1,3 +1,4 @@
+import type { FloatingIpView } from '../../../activities/floating-ips.js';
 import type { OnePart } from '../../../activities/instance-parts.js';
 import type { InstanceView } from '../../../activities/instances.js';
 import type { VolumeView } from '../../../activities/lookups.js';
@@ -83,11 +84,20 @@ async function removeOnce(
     expect: TaskType.deleteVm,
     proven,
   });
-  const rest = await deleteRest(run, removal);
+  const rest = await deleteRest(run, { ...removal, stays: refusedOf(instances) });
   return [
     ...left,
     ...(await leftAfter(run, step, { started: rest, expect: TaskType.deleteVolume, proven })),
   ];
+}
+
+/** Ids of those that stay. Somebody may use them: they keep what they have. */
+function refusedOf(started: readonly StartedDelete[]): string[] {
+  return started.flatMap(({ resource, refusal }) => (refusal === undefined ? [] : [resource.id]));
+}
+
+interface Rest extends Removal {
+  stays: readonly string[];
 }
 
 interface StartedDelete {
@@ -197,7 +207,7 @@ interface Part extends KnownPart {
 }
 
 /** Deletes what did not go with its instance, unless others use it. */
-async function deleteRest(run: MakerRun, removal: Removal): Promise<StartedDelete[]> {
+async function deleteRest(run: MakerRun, removal: Rest): Promise<StartedDelete[]> {
   const started: StartedDelete[] = [];
   for (const part of partsOf(run, removal)) {
     const { kind, id } = part;
@@ -219,19 +229,33 @@ function attachedTo(holder: string | undefined): string | undefined {
   return holder && `somebody has attached it to ${holder}`;
 }
 
+function staysWith(stays: readonly string[], holders: readonly string[] = []): string | undefined {
+  const holder = holders.find((id) => stays.includes(id));
+  return holder && `instance ${holder} has it, and stays`;
+}
+
 function refusalOfVolume(seen: VolumeView, instanceIds: readonly string[]): string | undefined {
   const taken = seen.snapshotId && `somebody has taken the snapshot ${seen.snapshotId} of it`;
   return attachedTo(otherHolderOfVolume(seen, instanceIds)) ?? taken;
 }
 
-function partsOf({ api: { reads, deletes } }: MakerRun, { place, made }: Removal): Part[] {
+function refusalOfFloatingIp(
+  seen: FloatingIpView,
+  instanceIds: readonly string[],
+): string | undefined {
+  return attachedTo(otherHolderOfFloatingIp(seen, { instanceIds }));
+}
+
+function partsOf({ api: { reads, deletes } }: MakerRun, { place, made, stays }: Rest): Part[] {
   const { instanceIds } = made;
   const volumes = made.volumeIds.map((id) => ({
     kind: ResourceKind.volume,
     id,
     async look() {
       const seen = await orUndefinedIfGone(reads.getUsedVolume({ ...place, id }));
-      return seen && { refusal: refusalOfVolume(seen, instanceIds) };
+      if (seen === undefined) return undefined;
+      const refusal = staysWith(stays, seen.attachedTo) ?? refusalOfVolume(seen, instanceIds);
+      return { refusal };
     },
     send: (within: Within) =>
       deletes.deleteVolume(within, { ...place, volumeId: id, unlessSnapshots: true }),
@@ -241,7 +265,9 @@ function partsOf({ api: { reads, deletes } }: MakerRun, { place, made }: Removal
     id,
     async look() {
       const seen = await orUndefinedIfGone(reads.getFloatingIp({ ...place, id }));
-      return seen && { refusal: attachedTo(otherHolderOfFloatingIp(seen, { instanceIds })) };
+      if (seen === undefined) return undefined;
+      const holders = seen.instanceId === undefined ? [] : [seen.instanceId];
+      return { refusal: staysWith(stays, holders) ?? refusalOfFloatingIp(seen, instanceIds) };
     },
     send: (within: Within) => deletes.deleteFloatingIp(within, { ...place, floatingIpId: id }),
   }));
