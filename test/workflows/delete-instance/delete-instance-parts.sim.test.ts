@@ -42,6 +42,23 @@ describe('deleteInstance deletes the volumes', () => {
       expect(simulator.inventory()).toMatchObject({ instances: [], volumes: [] });
     }));
 
+  it.each([1, 2])('that one look does not show: look %d', (nth) =>
+    inScenario({ state: stateWithInstances([{ of: 1 }]) }, async ({ start, simulator, api }) => {
+      const path = `/cloud/v1/instances/1/1/${instanceIdOf(1)}`;
+      const shown = await callByHand(api, `GET ${path}`);
+      simulator.faults.add({
+        match: { method: 'GET', path, nth },
+        action: { kind: 'status', status: 200, body: Object.assign({}, shown, { volumes: [] }) },
+      });
+
+      const run = await start('deleteInstance', { instanceId: instanceIdOf(1), ...ALL });
+      const { deleted } = await run.result();
+
+      expect(deleted.volumes).toHaveLength(2);
+      expect(existingIdsOf(simulator, 1)).toEqual([]);
+    }),
+  );
+
   it.each(['delete', 'keep'] as const)(
     'that the instance gets while the API takes no delete, as they are chosen: %s',
     (volumes) =>
