@@ -4,6 +4,7 @@ import type {
   ProvisionInstanceInput,
   ProvisionInstanceResult,
 } from '../../contract/operations/types.js';
+import { isFresh } from '../../engine/run/read-times.js';
 import type { Planned } from '../../engine/schema/documents.js';
 import { planOrRun, type Run } from '../gcore.js';
 import { prepareActivities } from '../shared/prepare-activities.js';
@@ -53,11 +54,27 @@ export async function provisionInstance(
       run.ledger.addSteps([PROTECT]);
       const step = await run.begin(PROTECT);
       const { place } = created;
-      const found = await findPublicAddress(run, { instance, place });
+      const there = await lookUnlessFresh(run, created, instance);
+      const found = await findPublicAddress(run, { instance: there, place });
       const protection = await protectInstance(run, step, { ...place, address: found.address });
-      return { ...toResult(run, found.instance, created), protection };
+      const protectedOne = await lookUnlessFresh(run, created, found.instance);
+      return { ...toResult(run, protectedOne, created), protection };
     },
   );
+}
+
+/**
+ * The instance as it is now. Somebody may have deleted it since it was read, in a pause or while its address was being protected;
+ * and a run that was reset knows only what the run before has read, which may have undone its work.
+ */
+async function lookUnlessFresh(
+  run: Run,
+  created: CreatedInstance,
+  instance: InstanceView,
+): Promise<InstanceView> {
+  if (isFresh(run.api.times.at(instance))) return instance;
+  const again = { ...created, seen: undefined, waitFor: 'task' } as const;
+  return verifyInstance(run, run.ledger.step(VERIFY), again);
 }
 
 function toResult(

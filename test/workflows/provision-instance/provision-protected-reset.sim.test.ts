@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 
@@ -5,7 +7,9 @@ import { createGate } from '../../support/timing/gate.js';
 import { ACTION, PORTS } from '../../support/inputs/protect-input.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
 import { resetRun, type ResetPoint } from '../../support/runs/reset-run.js';
-import { endOfRun } from '../../support/runs/run-failure.js';
+import { callByHand } from '../../support/http/call-by-hand.js';
+import { untilBlocked } from '../../support/runs/until-blocked.js';
+import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
 import { inScenario, type Scenario } from '../../simulation/scenario.js';
 import { until } from '../../support/timing/until.js';
 const INPUT = provisionInput({}, { protect: { profile_template: 12, fields: [PORTS] } });
@@ -74,5 +78,62 @@ describe('provisionInstance with protect, reset while it protects', () => {
 
       await expect(again.result()).resolves.toMatchObject({ protection: { active: true } });
       expect((await orphan.describe()).status.name).toBe('CANCELLED');
+    }));
+});
+
+/** Longer than what the run has read of its instance is new. */
+const untilOld = () => new Promise((resolve) => setTimeout(resolve, 10_000));
+
+/** Resets a run to the task that has started its child. */
+async function resetToChild({ client }: Scenario, run: WorkflowHandle): Promise<WorkflowHandle> {
+  const { workflowId } = run;
+  const { events } = await run.fetchHistory();
+  const [started] = (events ?? []).flatMap(
+    (event) => event.startChildWorkflowExecutionInitiatedEventAttributes ?? [],
+  );
+  const { runId } = await client.workflowService.resetWorkflowExecution({
+    namespace: client.options.namespace,
+    workflowExecution: { workflowId, runId: (await run.describe()).runId },
+    reason: 'by an operator',
+    requestId: randomUUID(),
+    workflowTaskFinishEventId: started?.workflowTaskCompletedEventId ?? null,
+  });
+  return client.workflow.getHandle(workflowId, runId);
+}
+
+describe('provisionInstance with protect, whose instance is gone', () => {
+  it('protects nothing after a reset to that step: the run before has undone its work', () =>
+    inScenario({ replays: false }, async (scenario) => {
+      const { start, simulator } = scenario;
+      simulator.faults.add({
+        match: { method: 'POST', path: /ddos\/profiles/ },
+        action: { kind: 'task-error', error: 'no' },
+      });
+      const run = await start('provisionInstance', INPUT);
+      await failureOfRun(run);
+      await untilOld();
+
+      const again = await resetToChild(scenario, run);
+
+      await untilBlocked(again, 'OutcomeUnknown');
+      expect(simulator.inventory()).toMatchObject({ instances: [], ddosProfiles: [] });
+      await again.terminate();
+    }));
+
+  it('does not succeed when somebody has deleted it while its address was being protected', () =>
+    inScenario({ profileBirth: 'off', timeoutMs: 20_000 }, async ({ api, start, simulator }) => {
+      const gate = createGate();
+      simulator.faults.add({ match: SWITCH, action: { kind: 'delay', until: gate.opened } });
+      const run = await start('provisionInstance', INPUT);
+      await until('the activation is sent', () =>
+        simulator.inFlight().some(({ path }) => ACTION.test(path)),
+      );
+      const [made] = simulator.inventory().instances;
+      await callByHand(api, `DELETE /cloud/v1/instances/1/1/${made?.id ?? ''}`);
+      await untilOld();
+      gate.open();
+
+      await untilBlocked(run, 'OutcomeUnknown');
+      await run.terminate();
     }));
 });
