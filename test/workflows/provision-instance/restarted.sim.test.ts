@@ -3,7 +3,9 @@ import { describe, expect, it } from '@jest/globals';
 import { createHeldLine } from '../held-line.js';
 import { mostPerMarker } from '../../support/worlds/marked.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
-import { inScenario } from '../../simulation/scenario.js';
+import { inScenario, type Scenario } from '../../simulation/scenario.js';
+import { callByHand } from '../../support/http/call-by-hand.js';
+import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { until } from '../../support/timing/until.js';
 import { manyVideos, NOTHING_WRONG, wrongly } from '../../support/worlds/videos.js';
 describe('a run that is terminated right after its call, and started again immediately', () => {
@@ -73,4 +75,64 @@ describe('a run that is terminated right after its call, and started again immed
       expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
     });
   });
+});
+
+const ONE = /\/instances\/1\/1\/./;
+
+/** A run whose instance is up, and that cannot see it yet. Its deletion takes long from now on. */
+async function startUnverified({ start, simulator }: Scenario, workflowId: string) {
+  simulator.faults.add({
+    match: { method: 'GET', path: ONE, times: Infinity },
+    action: { kind: 'status', status: 503 },
+  });
+  const run = await start('provisionInstance', provisionInput(), workflowId);
+  await until('the instance is up', () => simulator.inventory().instances[0]?.status === 'ACTIVE');
+  simulator.faults.add({
+    match: { method: 'DELETE', path: ONE },
+    action: { kind: 'slow-task', factor: 50 },
+  });
+  return run;
+}
+
+const mend = ({ simulator }: Scenario): void => {
+  simulator.faults.clear();
+  simulator.faults.add({
+    match: { method: 'DELETE', path: ONE },
+    action: { kind: 'slow-task', factor: 50 },
+  });
+};
+
+describe('an instance whose deletion goes on', () => {
+  it('is not taken over from a run that was terminated while it undid its work', async () => {
+    const marked = mostPerMarker();
+    await inScenario({ onChange: marked.see }, async (scenario) => {
+      const { start, simulator, mutations } = scenario;
+      const first = await startUnverified(scenario, 'terminated-undo');
+      mend(scenario);
+      await first.cancel();
+      await until('its deletion goes on', () =>
+        mutations().some((call) => call.startsWith('DELETE')),
+      );
+      await first.terminate('by an operator');
+
+      const second = await start('provisionInstance', provisionInput(), 'terminated-undo');
+      const { adopted, instanceId } = await second.result();
+
+      expect([adopted, marked.most()]).toEqual([false, 1]);
+      expect(simulator.inventory().instances.map(({ id }) => id)).toEqual([instanceId]);
+    });
+  });
+
+  it('is no success of the run that has made it', () =>
+    inScenario({}, async (scenario) => {
+      const { api, simulator } = scenario;
+      const run = await startUnverified(scenario, 'deleted-by-hand');
+      const [made] = simulator.inventory().instances;
+      await callByHand(api, `DELETE /cloud/v1/instances/1/1/${made?.id ?? ''}`);
+      mend(scenario);
+
+      await untilBlocked(run, 'OutcomeUnknown');
+      expect(simulator.inventory().instances).toEqual([]);
+      await run.terminate();
+    }));
 });

@@ -16,7 +16,7 @@ import type { Deletion, SeenResource } from './deletions.js';
 import { findPart } from './find-part.js';
 import type { LeftResources } from './left-resources.js';
 import type { LookAtAll } from './look-at-all.js';
-import { waitForLock } from './wait-for-lock.js';
+import { waitForLock } from '../../shared/wait-for-lock.js';
 
 /** Shared by all deletions of a run. */
 export interface Deleting {

@@ -13,7 +13,7 @@ import { resourcesAt, resourcesLeft } from './delete-turns.js';
 import { findFloatingIps, lookAtParts } from './look-at-parts.js';
 import { lookAtRest, markedVolumes } from './look-at-rest.js';
 import { contradictionFailure } from './choose-parts.js';
-import { waitForLock } from './wait-for-lock.js';
+import { waitForLock } from '../../shared/wait-for-lock.js';
 
 /**
  * Finds the instance and the parts to delete; it only reads. Fails as `InvalidRequest` when a choice is

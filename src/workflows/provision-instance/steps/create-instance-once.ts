@@ -22,6 +22,7 @@ import { sendOnce } from '../../../engine/send/send-once.js';
 import { restartOnCorrectedInput } from '../../../engine/run/restart-on-corrected-input.js';
 import { waitForTasks } from '../../../engine/wait/wait-for-tasks.js';
 import { taskFailure } from '../../shared/task-failure.js';
+import { waitForLock } from '../../shared/wait-for-lock.js';
 import { identifyInstance, resourcesOf } from './identify-instance.js';
 import { findAllMade, findMade, toResources } from './made-resources.js';
 import {
@@ -122,6 +123,7 @@ async function createAt(run: ProvisionRun, mutation: CreateMutation): Promise<Cr
   await refuseCredentials(run, step, target);
   for (;;) {
     const sent = await sendOnce(run, mutation);
+    if (sent.origin === 'earlier' && (await hasChanged(run, step, sent.resource))) continue;
     const tasks = await waitForTasks(run, sent.taskIds, {
       step,
       expect: TaskType.createVm,
@@ -140,6 +142,19 @@ async function createAt(run: ProvisionRun, mutation: CreateMutation): Promise<Cr
     await mutation.giveUp(sent.resource);
     await mutation.remove(sent.taskIds);
   }
+}
+
+/**
+ * Whether another task than its creation has held the instance of an earlier run, which may be its deletion: that run may have
+ * been terminated while it undid its work. What is left then shows only at a new look.
+ */
+function hasChanged(
+  run: ProvisionRun,
+  step: StepRecorder,
+  { lockTaskId, creatorTaskId }: InstanceView,
+): Promise<boolean> {
+  if (lockTaskId === creatorTaskId) return Promise.resolve(false);
+  return waitForLock(run, step, { lockTaskId });
 }
 
 function createMutation(run: ProvisionRun, step: StepRecorder, target: Target): CreateMutation {

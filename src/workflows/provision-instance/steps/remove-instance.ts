@@ -23,6 +23,7 @@ import {
 import { findUnlessGone, type FoundOrGone } from '../../../engine/wait/find-unless-gone.js';
 import { waitForTasks } from '../../../engine/wait/wait-for-tasks.js';
 import { otherHolderOfFloatingIp, otherHolderOfVolume } from '../../shared/holders.js';
+import { waitForLock } from '../../shared/wait-for-lock.js';
 import {
   findAllMade,
   findMade,
@@ -172,12 +173,8 @@ async function deleteOneInstance(
     const { state: instance, at } = found.seen;
     const refusal = foreignBoundVolume(instance, made);
     if (refusal !== undefined) return { resource, removal: { taskIds: [] }, refusal };
-    // While the lock task runs, the API refuses every change. One that outlives its task does not count.
-    const { lockTaskId } = instance;
-    if (lockTaskId !== undefined && run.tasks.get(lockTaskId)?.outcome === undefined) {
-      await waitForTasks(run, [lockTaskId], { step, expect: 'lock' });
-      continue;
-    }
+    // While the lock task runs, the API refuses every change.
+    if (await waitForLock(run, step, instance)) continue;
     // Names no floating IP: the API refuses the call when one is no longer attached.
     const volumeIds = instance.volumeIds.filter((id) => made.volumeIds.includes(id));
     const { boundVolumeIds } = instance;

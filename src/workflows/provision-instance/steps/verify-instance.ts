@@ -8,6 +8,7 @@ import type { Run } from '../../gcore.js';
 import { findUnlessGone } from '../../../engine/wait/find-unless-gone.js';
 import { lookUntilGivenUp } from '../../../engine/wait/look-until.js';
 import { isFresh } from '../../../engine/run/read-times.js';
+import { waitForLock } from '../../shared/wait-for-lock.js';
 import type { CreatedInstance } from './create-instance-once.js';
 import { isBroken } from './judge-instances.js';
 
@@ -57,6 +58,8 @@ async function untilInstanceIsUp(
       },
     });
     if (found.kind === 'found') {
+      // Whoever holds it may be deleting it: it still shows as it was then.
+      if (await waitForLock(run, step, found.seen)) return undefined;
       return found.seen.status === 'ACTIVE' || waitFor === 'task' ? found.seen : undefined;
     }
     throw last === undefined ? vanishedFailure(step, instanceId) : brokenFailure(step, last);

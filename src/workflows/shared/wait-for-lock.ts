@@ -1,10 +1,10 @@
-import type { StepRecorder } from '../../../engine/run/ledger.js';
-import { waitForTasks } from '../../../engine/wait/wait-for-tasks.js';
-import type { DeleteRun } from './delete-run.js';
+import type { StepRecorder } from '../../engine/run/ledger.js';
+import { waitForTasks } from '../../engine/wait/wait-for-tasks.js';
+import type { Run } from '../gcore.js';
 
 /** Waits for the task that locks a resource. Returns whether it has waited, because the look is stale then. */
 export async function waitForLock(
-  run: DeleteRun,
+  run: Run,
   step: StepRecorder,
   { lockTaskId }: { lockTaskId?: string | undefined },
 ): Promise<boolean> {
