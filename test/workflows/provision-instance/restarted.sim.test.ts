@@ -136,3 +136,30 @@ describe('an instance whose deletion goes on', () => {
       await run.terminate();
     }));
 });
+
+describe('a volume that a terminated run has left', () => {
+  it('is named by the run that makes the instance then', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      simulator.faults.add({
+        match: { method: 'POST', path: CREATE_PATH },
+        action: { kind: 'task-error', error: 'internal error', leftovers: 'volume' },
+      });
+      simulator.faults.add({
+        match: { method: 'DELETE', times: Infinity },
+        action: { kind: 'status', status: 503 },
+      });
+      const first = await start('provisionInstance', provisionInput(), 'terminated-volume');
+      await until('it undoes its work', () =>
+        simulator.requests.some(({ method }) => method === 'DELETE'),
+      );
+      await first.terminate('by an operator');
+      simulator.faults.clear();
+      const [left] = simulator.inventory().volumes;
+
+      const second = await start('provisionInstance', provisionInput(), 'terminated-volume');
+      const { ledger } = await second.result();
+
+      expect(ledger[0]?.note).toContain(`has left volume ${left?.id ?? 'none'}: delete`);
+      expect(ledger[0]?.resources).not.toContainEqual({ kind: 'volume', id: left?.id });
+    }));
+});

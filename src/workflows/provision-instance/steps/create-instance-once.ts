@@ -134,14 +134,31 @@ async function createAt(run: ProvisionRun, mutation: CreateMutation): Promise<Cr
     const failed = tasks.find((task) => task.state === 'ERROR');
     if (failed === undefined) {
       const { instanceId, resources } = await identifyInstance(run, mutation, { sent, tasks });
-      step.set(StepState.verified, { resources });
       const adopted = sent.origin === 'earlier';
+      const note = adopted ? undefined : await noteOfLeft(run, mutation);
+      step.set(StepState.verified, { resources, ...(note !== undefined && { note }) });
       return { instanceId, place: target.place, taskIds: sent.taskIds, adopted, seen };
     }
     if (sent.origin !== 'earlier') throw await handleFailedTask(run, mutation, { sent, failed });
     await mutation.giveUp(sent.resource);
     await mutation.remove(sent.taskIds);
   }
+}
+
+/**
+ * A run that was cut short may have left volumes of an instance that it has not made, or has deleted. Whoever starts the request
+ * again hears of them: they cost money, and nothing else leads to them.
+ */
+async function noteOfLeft(
+  { prepared }: ProvisionRun,
+  mutation: CreateMutation,
+): Promise<string | undefined> {
+  if (prepared.cutShortAt === undefined) return undefined;
+  const left = await mutation.inventory([], 'earlier');
+  const names = left.map(({ kind, id }) => `${kind} ${id}`).join(', ');
+  return left.length === 0
+    ? undefined
+    : `an earlier run, which was cut short, has left ${names}: delete what you do not need`;
 }
 
 /**
