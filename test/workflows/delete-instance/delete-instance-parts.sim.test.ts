@@ -11,6 +11,7 @@ import {
   existingIdsOf,
   floatingIpOf,
   instanceIdOf,
+  portOf,
   stateWithInstances,
 } from '../../support/worlds/instances.js';
 
@@ -19,6 +20,7 @@ const VOLUME = dataVolumeOf(2);
 const BUSY = { kind: 'status', status: 409 } as const;
 /** The call was certainly not carried out. */
 const TURNED_AWAY = { kind: 'status', status: 429, retryAfter: '1' } as const;
+const WITH_LOOSE_ADDRESS = stateWithInstances([{ of: 1, floatingIp: 'apart' }]);
 const WITH_LOOSE_VOLUME = stateWithInstances([{ of: 1 }, { of: 2, dataVolume: 'available' }]);
 
 describe('deleteInstance deletes the volumes', () => {
@@ -153,4 +155,25 @@ describe('deleteInstance leaves alone', () => {
       });
       expect(existingIdsOf(scenario.simulator, 1)).toHaveLength(4);
     }));
+});
+
+describe('a floating IP that the instance gets while the API takes no delete', () => {
+  it.each(['delete', 'keep'] as const)('is part of the choice "%s"', (floatingIps) =>
+    inScenario({ state: WITH_LOOSE_ADDRESS }, async (scenario) => {
+      const { api, simulator } = scenario;
+      const id = floatingIpOf(1);
+      const run = await startHeld(scenario, BUSY, { floatingIps });
+
+      await callByHand(api, `PATCH /cloud/v2/floatingips/1/1/${id}`, { port_id: portOf(1) });
+      await until('it leads to the instance', () =>
+        simulator.snapshot().floatingIps.some(({ instanceId }) => instanceId === instanceIdOf(1)),
+      );
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+      const { deleted, kept } = await run.result();
+
+      const isKept = floatingIps === 'keep';
+      expect((isKept ? kept : deleted).floatingIps).toEqual([id]);
+      expect(existingIdsOf(simulator, 1)).toEqual(isKept ? [id] : []);
+    }),
+  );
 });
