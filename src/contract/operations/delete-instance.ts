@@ -56,7 +56,9 @@ export const deleteInstanceInputSchema = z
     ),
     unlessFloatingIpId: resourceIdSchema
       .optional()
-      .describe('a floating IP: while it leads to the instance, the instance is not deleted'),
+      .describe(
+        'a floating IP: while it leads to the instance, or to none, the instance is not deleted',
+      ),
     unlessSnapshots: z
       .boolean()
       .optional()

@@ -34,8 +34,8 @@ export async function leadsTo(
   return ports?.some((port) => port.portId === portId) ?? false;
 }
 
-/** What one look says of a lead: `unclear` where no answer names the place of the floating IP. */
-type Shown = { to: 'here'; at: PlacedFloatingIp } | { to: 'elsewhere' | 'unclear' };
+/** What one look says of a lead: `nowhere` where two answers show no port, `unclear` where they do not agree. */
+type Shown = { to: 'here'; at: PlacedFloatingIp } | { to: 'elsewhere' | 'nowhere' | 'unclear' };
 
 /**
  * Not every answer of the API says whose port it is: the ports of the instance do, and the list of floating IPs. Its row may be
@@ -53,17 +53,23 @@ export async function lookWhereItLeads(
   // Neither its own read nor the list has it: it is gone.
   if (listed === null) return { to: seen === undefined ? 'elsewhere' : 'unclear' };
   if (seen !== undefined && listed.portId !== seen.portId) return { to: 'unclear' };
-  return listed.instanceId === instanceId ? { to: 'here', at: listed } : { to: 'elsewhere' };
+  if (listed.instanceId === instanceId) return { to: 'here', at: listed };
+  return { to: listed.portId === undefined ? 'nowhere' : 'elsewhere' };
+}
+
+type LeadRun = Run & { api: { reads: LeadReads } };
+
+/** The floating IP, if it leads to the instance. */
+export async function findLeading(run: LeadRun, lead: Lead): Promise<PlacedFloatingIp | undefined> {
+  const shown = await findWhereItLeads(run, lead);
+  return shown.to === 'here' ? shown.at : undefined;
 }
 
 /**
- * The floating IP, if it leads to the instance. That it does not takes an answer that names another place, or none that names any
+ * Where it leads for sure. That it does not lead to the instance takes an answer that names another place, or none that names any
  * for as long as lists lag: what may be deleted depends on it.
  */
-export async function findLeading(
-  run: Run & { api: { reads: LeadReads } },
-  lead: Lead,
-): Promise<PlacedFloatingIp | undefined> {
+export async function findWhereItLeads(run: LeadRun, lead: Lead): Promise<Shown> {
   const found = await findUnlessGone(run, {
     name: `where floating IP ${lead.floatingIpId} leads`,
     async look() {
@@ -71,5 +77,5 @@ export async function findLeading(
       return shown.to === 'unclear' ? undefined : shown;
     },
   });
-  return found.kind === 'found' && found.seen.to === 'here' ? found.seen.at : undefined;
+  return found.kind === 'found' ? found.seen : { to: 'unclear' };
 }

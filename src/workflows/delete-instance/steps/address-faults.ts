@@ -1,14 +1,18 @@
 import type { PreparedDeleteInstance } from '../../../contract/wire/prepared.js';
 import type { Fault } from '../../../engine/core/failures.js';
-import { findLeading, lookWhereItLeads } from '../../shared/leads-to.js';
+import { findWhereItLeads, lookWhereItLeads } from '../../shared/leads-to.js';
 import type { DeletePlanRun } from '../plan/delete-plan-run.js';
 import { placeOf, type DeleteRun } from './delete-run.js';
 
-/** A fault while the floating IP that forbids the deletion leads to the instance, or may. */
+/**
+ * A fault while the floating IP that forbids the deletion leads to the instance, or to none: whoever had it instead may be gone,
+ * and then this instance is the one that is left.
+ */
 export async function addressFaults(run: DeleteRun, instanceId: string): Promise<Fault[]> {
   const lead = leadOf(run.prepared, instanceId);
-  if (lead === undefined || (await findLeading(run, lead)) === undefined) return [];
-  return [toFault(lead)];
+  if (lead === undefined) return [];
+  const { to } = await findWhereItLeads(run, lead);
+  return to === 'elsewhere' ? [] : [toFault(lead, to)];
 }
 
 /** The same for a plan, which looks once. */
@@ -19,7 +23,7 @@ export async function planAddressFaults(
   const lead = leadOf(prepared, instanceId);
   if (lead === undefined) return [];
   const { to } = await lookWhereItLeads(reads, lead);
-  return to === 'here' ? [toFault(lead)] : [];
+  return to === 'elsewhere' || to === 'unclear' ? [] : [toFault(lead, to)];
 }
 
 type Lead = NonNullable<ReturnType<typeof leadOf>>;
@@ -31,7 +35,10 @@ function leadOf(prepared: PreparedDeleteInstance, instanceId: string) {
     : { ...placeOf(prepared), instanceId, floatingIpId };
 }
 
-function toFault({ floatingIpId, instanceId }: Lead): Fault {
-  const message = `floating IP ${floatingIpId} leads to instance ${instanceId}, which is therefore not deleted`;
+function toFault({ floatingIpId, instanceId }: Lead, to: string): Fault {
+  const message =
+    to === 'here'
+      ? `floating IP ${floatingIpId} leads to instance ${instanceId}, which is therefore not deleted`
+      : `floating IP ${floatingIpId} leads to no instance now: instance ${instanceId} is therefore not deleted`;
   return { path: 'unlessFloatingIpId', message };
 }
