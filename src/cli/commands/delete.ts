@@ -66,7 +66,10 @@ export function addDelete({ program, session }: Cli): void {
     )
     .requiredOption('--volumes <WHICH>', 'delete, keep, or ids separated by commas')
     .requiredOption('--floating-ips <WHICH>', 'delete, keep, or ids separated by commas')
-    .option('--unless-floating-ip <ID>', 'delete no instance to which this floating IP leads')
+    .option(
+      '--unless-floating-ip <ID>',
+      'delete no instance to which this floating IP leads, or if it leads to none',
+    )
     .option('--unless-snapshots', 'delete no volume of which there is a snapshot');
   takesBatchOptions(
     takesRunOptions(takesPlace(command), 'name of this request; default: from the input'),
