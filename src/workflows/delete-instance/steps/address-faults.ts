@@ -35,10 +35,13 @@ function leadOf(prepared: PreparedDeleteInstance, instanceId: string) {
     : { ...placeOf(prepared), instanceId, floatingIpId };
 }
 
+const LEADS: Readonly<Record<string, (instanceId: string) => string>> = {
+  here: (instanceId) => `leads to instance ${instanceId}`,
+  nowhere: () => 'leads to no instance now',
+};
+
 function toFault({ floatingIpId, instanceId }: Lead, to: string): Fault {
-  const message =
-    to === 'here'
-      ? `floating IP ${floatingIpId} leads to instance ${instanceId}, which is therefore not deleted`
-      : `floating IP ${floatingIpId} leads to no instance now: instance ${instanceId} is therefore not deleted`;
+  const leads = LEADS[to]?.(instanceId) ?? 'leads to a place that no answer names';
+  const message = `floating IP ${floatingIpId} ${leads}: instance ${instanceId} is therefore not deleted`;
   return { path: 'unlessFloatingIpId', message };
 }
