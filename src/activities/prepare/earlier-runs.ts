@@ -1,4 +1,4 @@
-import { Context } from '@temporalio/activity';
+import { ApplicationFailure, Context } from '@temporalio/activity';
 
 import type { Resource } from '../../engine/core/status.js';
 import { timeOfEnd } from './check-input.js';
@@ -42,12 +42,14 @@ export function createEarlierEndActivities({ endedWithoutSuccess, leftBefore }: 
     async leftBefore(
       asked: Omit<Parameters<LeftBefore>[0], 'workflowId'>,
     ): Promise<Resource[] | undefined> {
+      const { info, log } = Context.current();
+      if (info.attempt > MOST_TRIES) return undefined;
       const { workflowId } = thisRun();
       try {
         return (await leftBefore?.({ ...asked, workflowId })) ?? [];
       } catch (error) {
-        if (Context.current().info.attempt < MOST_TRIES) throw error;
-        return undefined;
+        log.warn('An earlier run of the request cannot be asked what it has left', { error });
+        throw ApplicationFailure.retryable('an earlier run of the request cannot be asked now');
       }
     },
 

@@ -26,6 +26,8 @@ export interface FoundInstance {
   instance: InstanceView | undefined;
   /** How often and for how long the run has looked for an instance that was gone already. */
   looked?: string;
+  /** Nobody can tell what earlier runs of the request have left, where the instance was gone already. */
+  isLeftUnknown?: true;
   volumeIds: string[];
   /** These volumes, as they were read with the instance. */
   volumes?: ExistingParts | undefined;

@@ -90,9 +90,13 @@ function findTarget(run: DeleteRun, marked: Set<string>): Promise<FoundOrGone<In
   });
 }
 
-function noteOf({ instance, volumeIds, floatingIps, looked = '' }: FoundInstance): string {
+function noteOf(found: FoundInstance): string {
+  const { instance, volumeIds, floatingIps, looked = '' } = found;
   const counts = `${plural(volumeIds.length, 'volume')} and ${plural(floatingIps.length, 'floating IP')} to delete`;
   return instance === undefined
-    ? `the instance is gone already (${looked}); ${counts}`
+    ? `the instance is gone already (${looked}); ${counts}${found.isLeftUnknown ? UNKNOWN : ''}`
     : `${instance.name} in status ${instance.status}; ${counts}`;
 }
+
+const UNKNOWN =
+  '; what an earlier run of this request has left could not be read: see `explain` of that run';

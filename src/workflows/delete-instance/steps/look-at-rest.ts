@@ -62,24 +62,28 @@ export async function lookAtRest(
     volumeIds: seenVolumes.map(({ id }) => id).filter((id) => !used.includes(id)),
     floatingIps: seenFloatingIps,
     kept: { volumes: [...kept, ...used], floatingIps: addresses.kept },
+    ...(left.isLeftUnknown && { isLeftUnknown: true }),
   };
+}
+
+interface LeftBefore extends Pick<FoundInstance, 'isLeftUnknown'> {
+  volumes: string[];
+  floatingIps: string[];
 }
 
 /**
  * The parts that earlier runs of the request were to delete when they ended. Nothing at the API tells what was attached to an
  * instance that is gone.
  */
-async function leftBefore({ input, prepared }: DeleteRun): Promise<{
-  volumes: string[];
-  floatingIps: string[];
-}> {
+async function leftBefore({ input, prepared }: DeleteRun): Promise<LeftBefore> {
   const { volumes, floatingIps } = prepared;
   if (volumes !== 'delete' && floatingIps !== 'delete') return { volumes: [], floatingIps: [] };
-  const left = (await prepareActivities.leftBefore({ input })) ?? [];
+  const left = await prepareActivities.leftBefore({ input });
   const idsOf = (wanted: ResourceKind): string[] => [
-    ...new Set(left.flatMap(({ kind, id }) => (kind === wanted ? [id] : []))),
+    ...new Set(left?.flatMap(({ kind, id }) => (kind === wanted ? [id] : []))),
   ];
   return {
+    ...(left === undefined && { isLeftUnknown: true as const }),
     volumes: volumes === 'delete' ? idsOf(ResourceKind.volume) : [],
     floatingIps: floatingIps === 'delete' ? idsOf(ResourceKind.floatingIp) : [],
   };
