@@ -19,12 +19,13 @@ import type { Order } from './order-activities.js';
  * @param known an order that lists may not show yet
  */
 export async function removeOrders(run: Run, step: StepRecorder, known?: Order): Promise<void> {
-  await untilGone(run, 'removal of the order', async () => {
+  await untilGone(run, 'removal of the order', async (unblock) => {
     const { state: orders, at } = await lookUnpaused(run, () => findOrders(run, known));
     step.set(step.state, { resources: orders.map(toResource) });
     const left: LeftResource[] = [];
     for (const order of orders) {
       const removal = await attemptDelete(run, {
+        unblock,
         seenAt: at,
         send: (within) => run.api.deletes.deleteOrder(within, { id: order.id }),
       });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { resumeUpdate } from '../../src/engine/core/messages.js';
+import { resumeUpdate, statusQuery } from '../../src/engine/core/messages.js';
 import {
   stateWithProfiles,
   PROFILES_PATH,
@@ -13,6 +13,8 @@ import { failureOfRun } from '../support/runs/run-failure.js';
 import { inScenario, type Scenario } from '../simulation/scenario.js';
 import { untilBlocked } from '../support/runs/until-blocked.js';
 import { until } from '../support/timing/until.js';
+
+const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const OTHER = '203.0.113.8';
 const STATE = stateWithProfiles([ADDRESS, OTHER]);
@@ -35,6 +37,35 @@ describe('removeProtection', () => {
       ]);
       expect(left(scenario)).toEqual([[2, OTHER]]);
       expect(scenario.mutations()).toEqual([`DELETE ${PROFILES_PATH}/1`]);
+    }));
+
+  it('is blocked since one moment, however often it tries, and looks before each', () =>
+    inScenario({ state: STATE, policy: { probeMs: 60_000 } }, async (scenario) => {
+      const { simulator, start } = scenario;
+      const refused = { kind: 'status', status: 401 } as const;
+      simulator.faults.add({ match: { ...DELETE, times: Infinity }, action: refused });
+      const run = await start('removeProtection', { address: ADDRESS });
+      await untilBlocked(run, 'Unauthorized');
+      const { blocked } = await run.query(statusQuery);
+
+      await pass(600_000);
+      const { blocked: later } = await run.query(statusQuery);
+      simulator.faults.clear();
+      simulator.faults.add({ match: DELETE, action: { kind: 'slow-task', factor: 50 } });
+      await run.executeUpdate(resumeUpdate, { args: [{}] });
+      await until('the API deletes it', () => simulator.inventory().tasks.length === 1);
+      await pass(5_000);
+      const { phase } = await run.query(statusQuery);
+      await run.result();
+
+      expect(later?.since).toBe(blocked?.since);
+      expect(phase).toBe('waiting');
+      const calls = simulator.requests.filter(({ path }) => path.startsWith(PROFILES_PATH));
+      const isLooked = calls.map(
+        ({ method }, at) => method !== 'DELETE' || calls[at - 1]?.method === 'GET',
+      );
+      expect(isLooked).not.toContain(false);
+      expect(left(scenario)).toEqual([[2, OTHER]]);
     }));
 
   it('gives back what makes the protection again', () =>

@@ -41,6 +41,9 @@ export interface Blockable extends Noted {
   readonly controls: Controls;
 }
 
+/** Whether its try has got further than the problem: then the status is not blocked. */
+export type Unblock = () => void;
+
 /** The same step. Once it says that a call was taken, or may have been, the status is not blocked. */
 export type Unblocking = (step: StepRecorder) => StepRecorder;
 
@@ -63,18 +66,18 @@ function unblockingStep(step: StepRecorder, unblock: () => void): StepRecorder {
  * Runs `attempt`. When it fails with a problem that needs a person, the run parks: its status says why
  * and what to do, and it tries again after `resume`, or by itself from time to time. The failure is
  * thrown instead with `onBlocked: 'fail'`, and when the run is to end.
- * An attempt that goes on for long after its call was taken records it with an `Unblocking` step.
+ * An attempt that goes on for long after its call was taken records it with an `Unblocking` step, or says so itself.
  *
  * @param types the problems that park the run here
  */
 export async function parkWhileBlocked<T>(
   run: Blockable,
-  attempt: (unblocking: Unblocking) => Promise<T>,
+  attempt: (unblocking: Unblocking, unblock: Unblock) => Promise<T>,
   types = BLOCKING,
 ): Promise<T> {
   const blocker = {};
   let block: Block | undefined;
-  const unblock = (): void => {
+  const unblock: Unblock = () => {
     if (block === undefined) return;
     run.ledger.setBlocked(blocker, undefined);
   };
@@ -84,7 +87,7 @@ export async function parkWhileBlocked<T>(
       // News during a try is meant for the next one: the API may have refused this one before.
       const isNews = block === undefined ? undefined : watchNews(run);
       try {
-        return await attempt((step) => unblockingStep(step, unblock));
+        return await attempt((step) => unblockingStep(step, unblock), unblock);
       } catch (error) {
         const type = typeIn(types, error);
         if (type === undefined || run.prepared.onBlocked !== 'wait') throw error;

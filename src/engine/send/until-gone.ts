@@ -2,7 +2,7 @@ import { FailureType } from '../core/failures.js';
 import type { Resource } from '../core/status.js';
 import type { StartedRemoval } from '../core/tasks.js';
 import { failure } from '../run/failures.js';
-import { parkWhileBlocked } from '../run/park-while-blocked.js';
+import { parkWhileBlocked, type Unblock } from '../run/park-while-blocked.js';
 import type { Run, TaskOutcome } from '../run/run-types.js';
 import { attemptOnce, type Sending } from './attempt-once.js';
 import { createPause, type Pause } from '../wait/create-pause.js';
@@ -17,17 +17,19 @@ export interface TriedRemoval extends StartedRemoval {
 
 /**
  * Sends a delete once, after a look that has shown whose the resource is: somebody may move it to another machine, or
- * pause the run, before a repeat. The caller looks again. The run blocks on problems that need a person.
+ * pause the run, before a repeat. So the caller looks again before each, also where it parks on what is thrown here.
  */
-export function attemptDelete(run: Run, sending: Sending<StartedRemoval>): Promise<TriedRemoval> {
-  return parkWhileBlocked(run, async () => {
-    const attempt = await attemptOnce(run, sending);
-    if (attempt.kind === 'answered') return attempt.answer;
-    if (attempt.kind === 'rejected') throw attempt.error;
-    if (attempt.kind === 'unknown' && attempt.defect !== undefined) throw attempt.defect;
-    const isUnsent = attempt.kind === 'not-sent';
-    return { taskIds: [], unanswered: attempt.reason, ...(isUnsent && { isUnsent }) };
-  });
+export async function attemptDelete(
+  run: Run,
+  { unblock, ...sending }: Sending<StartedRemoval> & { unblock: Unblock },
+): Promise<TriedRemoval> {
+  const attempt = await attemptOnce(run, sending);
+  if (attempt.kind === 'rejected') throw attempt.error;
+  if (attempt.kind === 'unknown' && attempt.defect !== undefined) throw attempt.defect;
+  if (attempt.kind !== 'not-sent') unblock();
+  if (attempt.kind === 'answered') return attempt.answer;
+  const isUnsent = attempt.kind === 'not-sent';
+  return { taskIds: [], unanswered: attempt.reason, ...(isUnsent && { isUnsent }) };
 }
 
 /** A resource that a pass of a removal has still seen. */
@@ -47,19 +49,19 @@ const MAX_FRUITLESS = 10;
  * the run blocks as `RemovalBlocked` with the causes, and tries again from time to time. A run that is to
  * end fails with it instead.
  *
- * @param pass deletes what it finds and returns everything that it has found
+ * @param pass deletes what it finds and returns everything that it has found; a problem that needs a person blocks here too
  */
 export async function untilGone(
   run: Run,
   name: string,
-  pass: () => Promise<LeftResource[]>,
+  pass: (unblock: Unblock) => Promise<LeftResource[]>,
 ): Promise<void> {
   let before: readonly LeftResource[] = [];
   let fruitless = 0;
   let pause: Pause | undefined;
-  await parkWhileBlocked(run, async () => {
+  await parkWhileBlocked(run, async (_, unblock) => {
     for (;;) {
-      const left = await pass();
+      const left = await pass(unblock);
       if (left.length === 0) return;
       const isOpen = left.some(({ isUnanswered }) => isUnanswered === true);
       if (!isOpen) fruitless = hasProgress(before, left) ? 0 : fruitless + 1;

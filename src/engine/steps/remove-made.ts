@@ -1,3 +1,4 @@
+import type { Unblock } from '../run/park-while-blocked.js';
 import { FailureType } from '../core/failures.js';
 import type { PreparedSender } from '../core/prepared-run.js';
 import type { RemoteApi } from '../core/product.js';
@@ -36,14 +37,14 @@ export async function removeMade<
   let ids = await findAll(making, taskIds, listOwn);
   const gone = new Set<string>();
   let passes = 0;
-  await untilGone(run, `removal of the ${step.kind}`, async () => {
+  await untilGone(run, `removal of the ${step.kind}`, async (unblock) => {
     if (passes > 0) ids = unique([...ids, ...(await listOwn(making))]);
     passes += 1;
     ids = ids.filter((id) => !gone.has(id));
     recorder.set(recorder.state, { resources: ids.map((id) => ({ kind: step.kind, id })) });
     const left: LeftResource[] = [];
     for (const id of ids) {
-      const rest = await removeOne(making, id);
+      const rest = await removeOne(making, { id, unblock });
       if (rest === undefined) gone.add(id);
       else left.push(rest);
     }
@@ -120,7 +121,7 @@ async function listOwn<I, P extends PreparedSender, T extends MadeThing, A exten
 /** `undefined` when it is gone for sure. */
 async function removeOne<I, P extends PreparedSender, T extends MadeThing, A extends RemoteApi>(
   making: Making<I, P, T, A>,
-  id: string,
+  { id, unblock }: { id: string; unblock: Unblock },
 ): Promise<LeftResource | undefined> {
   const { run, step, recorder } = making;
   const resource = { kind: step.kind, id };
@@ -143,7 +144,7 @@ async function removeOne<I, P extends PreparedSender, T extends MadeThing, A ext
       continue;
     }
     const send = (within: Within) => step.remove(run, within, id);
-    const removal = await attemptDelete(run, { seenAt: at, send });
+    const removal = await attemptDelete(run, { unblock, seenAt: at, send });
     const tasks = await waitForTasks(run, removal.taskIds, {
       step: recorder,
       expect: step.removes,

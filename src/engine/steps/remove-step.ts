@@ -1,3 +1,4 @@
+import type { Unblock } from '../run/park-while-blocked.js';
 import type { PreparedChange } from '../core/prepared-run.js';
 import type { RemoteApi } from '../core/product.js';
 import { StepState, type Resource } from '../core/status.js';
@@ -148,7 +149,7 @@ async function removeUntilGone<I, P extends PreparedChange, T extends object, A 
         return state && { ...look, state };
       },
     });
-  await untilGone(run, step.name, async () => {
+  await untilGone(run, step.name, async (unblock) => {
     await run.controls.untilUnpaused();
     // What was asked to go is on its way: no correction takes that back.
     const assertInput = (): void => {
@@ -159,7 +160,7 @@ async function removeUntilGone<I, P extends PreparedChange, T extends object, A 
     assertInput();
     if (found.kind === 'gone') return [];
     const { state: seen, ...look } = found.seen;
-    const deleted = await deleteOnce(run, step, { ...removal, seen, look, sent });
+    const deleted = await deleteOnce(run, step, { ...removal, seen, look, sent, unblock });
     const { removal: tried, tasks } = deleted;
     sent.isCarriedOut ||= isCarriedOut(tried, tasks);
     return (await find()).kind === 'gone' ? [] : [leftBehind(resource, tried, tasks)];
@@ -175,10 +176,21 @@ interface Sent {
   taskIds: string[];
 }
 
+interface OneRemoval<
+  I,
+  P extends PreparedChange,
+  T extends object,
+  A extends RemoteApi,
+> extends Removal<I, P, T, A> {
+  seen: T;
+  sent: Sent;
+  unblock: Unblock;
+}
+
 async function deleteOnce<I, P extends PreparedChange, T extends object, A extends RemoteApi>(
   run: Run<P, I, A>,
   step: RemoveStep<I, P, T, A>,
-  { recorder, asked, seen, look, sent }: Removal<I, P, T, A> & { seen: T; sent: Sent },
+  { recorder, asked, seen, look, sent, unblock }: OneRemoval<I, P, T, A>,
 ) {
   const isFirst = !sent.isAny;
   await refuseFaults(
@@ -188,6 +200,7 @@ async function deleteOnce<I, P extends PreparedChange, T extends object, A exten
   );
   if (isFirst) refuseOutdatedInput(run, asked.input);
   const removal = await attemptDelete(run, {
+    unblock,
     seenAt: look.at,
     again: step.starts === undefined ? look.reads : undefined,
     send: (within) => {

@@ -1,3 +1,4 @@
+import { parkWhileBlocked, type Unblock } from '../../../engine/run/park-while-blocked.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { StepState, type Resource } from '../../../engine/core/status.js';
 import { refuseChanged, type AssertInput } from '../../../engine/run/restart-on-corrected-input.js';
@@ -48,40 +49,55 @@ export async function deleteUntilGone(
   step: StepRecorder,
   one: OneOfAll,
 ): Promise<void> {
-  const { deletion, left, proven, assertInput, look } = one;
+  const { deletion, left, proven } = one;
   const { resource } = deletion;
-  let pause: Pause | undefined;
-  let failures = 0;
-  let isSent = false;
-  for (;;) {
-    const found = await findOne(run, one);
-    if (found.kind === 'gone') break;
-    left.add(resource);
-    if (await waitForLock(run, step, found.seen.state)) {
-      look.forget();
-      continue;
-    }
-    assertInput();
-    // Once a call is on its way, the instance may be gone at the next look: then nothing shows what was chosen.
-    refuseChanged(isSent || found.seen.state.isOther !== true);
-    const { started, failed } = await deleteOnce(run, step, { ...one, seen: found.seen });
-    isSent ||= started.isBusy !== true && started.isUnsent !== true;
-    if (failed !== undefined) {
-      failures += 1;
-      step.set(step.state, { note: noteOf(resource, failed) });
-      if (failures >= MAX_FAILURES) throw removalFailure(step, { resource, failed });
-    }
-    const after = await deletion.judge((await look.at(allOf(one))).state);
-    if (after === undefined) continue;
-    step.set(StepState.waiting);
-    const name = `${resource.kind} ${resource.id} to be gone`;
-    pause ??= createPause(run, { name, type: 'list of the API' });
-    await pause(stateAfter(started, after));
-    look.forget();
-  }
+  const sofar: SoFar = { failures: 0, isSent: false };
+  await parkWhileBlocked(run, async (_, unblock) => {
+    while (!(await isGoneNow(run, step, { ...one, sofar, unblock })));
+  });
   run.ledger.setWaiting(undefined);
   proven.add(resource.id);
   left.remove(resource);
+}
+
+/** What has come of the deletion of one resource so far. */
+interface SoFar {
+  failures: number;
+  isSent: boolean;
+  pause?: Pause;
+}
+
+type OneNow = OneOfAll & { sofar: SoFar; unblock: Unblock };
+
+/** Looks, and deletes what still shows. */
+async function isGoneNow(run: DeleteRun, step: StepRecorder, one: OneNow): Promise<boolean> {
+  const { deletion, left, assertInput, look, sofar } = one;
+  const { resource } = deletion;
+  const found = await findOne(run, one);
+  if (found.kind === 'gone') return true;
+  left.add(resource);
+  if (await waitForLock(run, step, found.seen.state)) {
+    look.forget();
+    return false;
+  }
+  assertInput();
+  // Once a call is on its way, the instance may be gone at the next look: then nothing shows what was chosen.
+  refuseChanged(sofar.isSent || found.seen.state.isOther !== true);
+  const { started, failed } = await deleteOnce(run, step, { ...one, seen: found.seen });
+  sofar.isSent ||= started.isBusy !== true && started.isUnsent !== true;
+  if (failed !== undefined) {
+    sofar.failures += 1;
+    step.set(step.state, { note: noteOf(resource, failed) });
+    if (sofar.failures >= MAX_FAILURES) throw removalFailure(step, { resource, failed });
+  }
+  const after = await deletion.judge((await look.at(allOf(one))).state);
+  if (after === undefined) return false;
+  step.set(StepState.waiting);
+  const name = `${resource.kind} ${resource.id} to be gone`;
+  sofar.pause ??= createPause(run, { name, type: 'list of the API' });
+  await sofar.pause(stateAfter(started, after));
+  look.forget();
+  return false;
 }
 
 /** The one, and what its caller needs next. */
@@ -93,15 +109,14 @@ function allOf({ deletion, next }: Pick<OneOfAll, 'deletion' | 'next'>): Deletio
 async function deleteOnce(
   run: DeleteRun,
   step: StepRecorder,
-  { seen: { state: seen, at }, ...one }: OneOfAll & { seen: Seen<SeenResource> },
+  { seen: { state: seen, at }, unblock, ...one }: OneNow & { seen: Seen<SeenResource> },
 ): Promise<{ started: TriedRemoval; failed: TaskOutcome | undefined }> {
   const { deletion, taskIds, proven, look } = one;
   const send = (within: Within): Promise<StartedRemoval> => {
     step.set(StepState.sending);
     return seen.send(within);
   };
-  const started = await attemptDelete(run, { seenAt: at, send });
-  look.forget();
+  const started = await attemptDelete(run, { unblock, seenAt: at, send }).finally(look.forget);
   taskIds.push(...started.taskIds);
   const all = allOf(one);
   const { expect, resource } = deletion;

@@ -1,3 +1,4 @@
+import type { Unblock } from '../../../engine/run/park-while-blocked.js';
 import type { FloatingIpView } from '../../../activities/floating-ips.js';
 import type { OnePart } from '../../../activities/instance-parts.js';
 import type { InstanceView } from '../../../activities/instances.js';
@@ -51,12 +52,12 @@ export async function removeInstance(
   const proven = new Set<string>();
   let passes = 0;
   let gone: readonly string[] = [];
-  await untilGone(run, 'removal of the instance', async () => {
+  await untilGone(run, 'removal of the instance', async (unblock) => {
     if (passes > 0) made = mergeMade(await findMade(run, request, taskIds), made);
     passes += 1;
     const resources = toResources(made);
     step.set(step.state, { resources: resources.filter(({ id }) => !gone.includes(id)) });
-    const left = await removeOnce(run, step, { place: request.place, made, proven });
+    const left = await removeOnce(run, step, { place: request.place, made, proven, unblock });
     const isLeft = (id: string) => left.some(({ resource }) => resource.id === id);
     gone = resources.flatMap(({ id }) => (isLeft(id) ? [] : [id]));
     // A person, or the failure of the run, learns only of what still exists.
@@ -70,6 +71,7 @@ interface Removal {
   made: MadeResources & { listed: InstanceView[] };
   /** Ids of what the API says that it has deleted: one look without them is enough. */
   proven: Set<string>;
+  unblock: Unblock;
 }
 
 /** One pass: deletes everything, and waits for the tasks. Returns what still existed. */
@@ -164,7 +166,7 @@ async function deleteOneInstance(
   step: StepRecorder,
   { instanceId, ...removal }: Removal & { instanceId: string },
 ): Promise<StartedDelete | undefined> {
-  const { place, made } = removal;
+  const { place, made, unblock } = removal;
   const resource = { kind: ResourceKind.instance, id: instanceId };
   const look = () => orUndefinedIfGone(run.api.reads.getInstance({ ...place, instanceId }));
   for (;;) {
@@ -180,7 +182,7 @@ async function deleteOneInstance(
     const { boundVolumeIds } = instance;
     const send = (within: Within): Promise<StartedRemoval> =>
       run.api.deletes.undoInstance(within, { ...place, instanceId, volumeIds, boundVolumeIds });
-    const started = await attemptDelete(run, { seenAt: at, send });
+    const started = await attemptDelete(run, { unblock, seenAt: at, send });
     return { resource, removal: started, takes: started.takes ?? volumeIds };
   }
 }
@@ -205,6 +207,7 @@ interface Part extends KnownPart {
 
 /** Deletes what did not go with its instance, unless others use it. */
 async function deleteRest(run: MakerRun, removal: Rest): Promise<StartedDelete[]> {
+  const { unblock } = removal;
   const started: StartedDelete[] = [];
   for (const part of partsOf(run, removal)) {
     const { kind, id } = part;
@@ -215,7 +218,7 @@ async function deleteRest(run: MakerRun, removal: Rest): Promise<StartedDelete[]
     const send = (within: Within) => part.send(within);
     started.push(
       state.refusal === undefined
-        ? { resource, removal: await attemptDelete(run, { seenAt: at, send }) }
+        ? { resource, removal: await attemptDelete(run, { unblock, seenAt: at, send }) }
         : { resource, removal: { taskIds: [] }, refusal: state.refusal },
     );
   }

@@ -1,3 +1,4 @@
+import type { Unblock } from '../../../engine/run/park-while-blocked.js';
 import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
 import { TaskType } from '../../../contract/wire/tasks.js';
 import { listsSettledAt } from '../../../engine/wait/wait-until.js';
@@ -39,10 +40,10 @@ export async function removeProfiles(
   const { place, sent } = made;
   await waitForTasks(run, taskIds, { step, expect: TaskType.createProfile, unlimited: true });
   await untilProfileSettles(run, step, { place, sent, profileId: 0 });
-  await untilGone(run, 'removal of the profile', async () => {
+  await untilGone(run, 'removal of the profile', async (unblock) => {
     const ids = await findMadeProfiles(run, made, taskIds);
     step.set(step.state, { resources: ids.map(toResource) });
-    return deleteAll(run, step, { made, ids });
+    return deleteAll(run, step, { made, ids, unblock });
   });
 }
 
@@ -50,7 +51,7 @@ export async function removeProfiles(
 async function deleteAll(
   run: MarkedRun,
   step: StepRecorder,
-  { made, ids }: { made: MadeProfiles; ids: readonly number[] },
+  { made, ids, unblock }: { made: MadeProfiles; ids: readonly number[]; unblock: Unblock },
 ): Promise<LeftResource[]> {
   const { projectId, regionId, address } = made.place;
   const left: LeftResource[] = [];
@@ -58,6 +59,7 @@ async function deleteAll(
     const summary = `remove profile ${profileId} of ${address}`;
     const remove = (ofAddress: { address?: string }) =>
       attemptDelete(run, {
+        unblock,
         // Its activity looks itself.
         seenAt: Date.now(),
         send: (within) =>
