@@ -116,7 +116,9 @@ async function deleteOnce(
     step.set(StepState.sending);
     return seen.send(within);
   };
-  const started = await attemptDelete(run, { unblock, seenAt: at, send }).finally(look.forget);
+  const started = await attemptDelete(run, { unblock, seenAt: at, send }).finally(() => {
+    look.forget();
+  });
   taskIds.push(...started.taskIds);
   const all = allOf(one);
   const { expect, resource } = deletion;
