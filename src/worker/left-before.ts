@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import type { Client } from '@temporalio/client';
 
 import type { LeftBefore } from '../activities/index.js';
@@ -13,6 +15,9 @@ import { HAS_ENDED, quoteValue } from '../engine/core/text.js';
 const MAX_RUNS = 10;
 /** Below the timeout of the activity. */
 const ANSWER_WITHIN_MS = 2_000;
+
+/** A list of the server lags behind the end of a run, which a script may repeat at once. */
+const LISTED_WITHIN_MS = 2_000;
 
 const { deleteInstance: operation } = Operation;
 
@@ -33,7 +38,10 @@ export function createLeftBefore(getClient: () => Client): LeftBefore {
   return async ({ workflowId, input }) => {
     const client = getClient();
     const left: Resource[] = [];
-    for (const runId of await endedRuns(client, workflowId)) {
+    const first = await endedRuns(client, workflowId);
+    if (first.length === 0) await delay(LISTED_WITHIN_MS);
+    const ended = first.length === 0 ? await endedRuns(client, workflowId) : first;
+    for (const runId of ended) {
       const run = await client.workflow.getHandle(workflowId, runId).describe();
       if (!WITHOUT_SUCCESS.has(run.status.name)) break;
       if ((await findDifferences(client, run, { operation, input })) !== undefined) continue;

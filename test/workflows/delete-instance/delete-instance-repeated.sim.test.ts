@@ -59,6 +59,17 @@ describe('a deletion that is repeated after it was cut off', () => {
       }),
   );
 
+  it('knows of the run before it also when that has ended a moment ago', () =>
+    inScenario({ state: STATE, visibilityLagMs: 1_500 }, async (scenario) => {
+      const workflowId = `delete-instance/${scenario.account}/clean-up`;
+      await endEarly(scenario, 'terminate', workflowId);
+
+      const again = await scenario.start('deleteInstance', ALL, workflowId);
+      await again.result();
+
+      expect(leftOf(scenario)).toEqual([]);
+    }));
+
   it('leaves a floating IP that somebody uses by now', () =>
     inScenario({ state: STATE }, async (scenario) => {
       const { api, simulator } = scenario;
