@@ -33,7 +33,7 @@ import { lastInput } from './last-input.js';
 import { isOperation } from './operations.js';
 import { runnableInput, type ClearSecretsNow } from './runnable-input.js';
 import { unanswered, type RunUpdatesDeps } from './run-updates.js';
-import { startOnce } from './start-once.js';
+import { cutShortIn, startOnce } from './start-once.js';
 
 export interface RetryOptions {
   /**
@@ -121,6 +121,7 @@ function startAgain(
     priorityKey: run.priority?.priorityKey ?? Urgency.normal,
     reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
     startedBy: { by, as: AskedFor.retry },
+    ...(workflowId === run.workflowId && cutShortIn(run)),
   });
 }
 

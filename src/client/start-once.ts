@@ -1,7 +1,11 @@
-import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import {
+  WorkflowExecutionAlreadyStartedError,
+  type Client,
+  type WorkflowExecutionDescription,
+} from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 
-import { STARTED_BY_MEMO, type StartedBy } from '../engine/core/identity.js';
+import { CUT_SHORT_MEMO, STARTED_BY_MEMO, type StartedBy } from '../engine/core/identity.js';
 import { labelsOfRun } from '../contract/batch-items.js';
 import { requestIdOfRun, SearchAttribute } from '../contract/wire/names.js';
 import { searchableLabels, type Labels } from '../engine/core/labels.js';
@@ -19,6 +23,8 @@ interface Work<O extends keyof Operations> {
   /** Temporal's priority key. */
   priorityKey: number;
   startedBy: StartedBy;
+  /** When the run before it was cut short, see `CUT_SHORT_MEMO`. */
+  cutShortAt?: number | undefined;
 }
 
 /** What every run of this product starts with, whether a caller or a schedule starts it. */
@@ -28,6 +34,7 @@ export function startOptions<O extends keyof Operations>({
   requestId,
   priorityKey,
   startedBy,
+  cutShortAt,
 }: Work<O>) {
   return {
     args: [input] as const,
@@ -37,6 +44,7 @@ export function startOptions<O extends keyof Operations>({
     memo: {
       [INTENT_MEMO]: digestIntent(intentOf(operation, input)),
       [STARTED_BY_MEMO]: startedBy,
+      ...(cutShortAt !== undefined && { [CUT_SHORT_MEMO]: cutShortAt }),
     },
   };
 }
@@ -44,8 +52,8 @@ export function startOptions<O extends keyof Operations>({
 export interface RunStart<O extends keyof Operations> extends Work<O> {
   workflowId: string;
   taskQueue: string;
-  /** Whether a request that has succeeded may run again. */
-  reuse: 'ALLOW_DUPLICATE' | 'ALLOW_DUPLICATE_FAILED_ONLY';
+  /** Whether a request that has succeeded may run again; `REJECT_DUPLICATE`: whether it has a run at all is not known yet. */
+  reuse: 'ALLOW_DUPLICATE' | 'ALLOW_DUPLICATE_FAILED_ONLY' | 'REJECT_DUPLICATE';
 }
 
 /** The options of a start under the id of a request. */
@@ -84,6 +92,15 @@ export async function sendStart<O extends keyof Operations, T>(
     if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
     throw error;
   }
+}
+
+/** What the run after this one has to know of it. */
+export function cutShortIn({
+  status,
+  closeTime,
+}: Pick<WorkflowExecutionDescription, 'status' | 'closeTime'>): { cutShortAt: number | undefined } {
+  const isCutShort = status.name === 'TERMINATED' || status.name === 'TIMED_OUT';
+  return { cutShortAt: isCutShort ? closeTime?.getTime() : undefined };
 }
 
 /** The Run Id of the new run; `undefined` as above. */

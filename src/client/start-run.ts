@@ -31,7 +31,7 @@ import { requestIdFrom } from './operations.js';
 import { sendUpdate, type RunUpdatesDeps } from './run-updates.js';
 import { refuseUnfit, runnableInput, type ClearSecretsNow } from './runnable-input.js';
 import { withDeadline } from './server-calls.js';
-import { startOnce, type RunStart } from './start-once.js';
+import { cutShortIn, startOnce, type RunStart } from './start-once.js';
 
 export type StartRequest<O extends keyof Operations> = StartOptions<O> &
   (O extends NamedByInput ? unknown : { requestId: string });
@@ -103,16 +103,20 @@ export async function startRun<O extends keyof Operations>(
   const clearSecrets = await deps.clearSecrets(operation, input);
   const { start, parsed } = checkedStart({ ...deps, clearSecrets }, operation, request);
   const { workflowId } = start;
+  let next: typeof start = { ...start, reuse: 'REJECT_DUPLICATE' };
   for (;;) {
     await deps.beforeStart?.();
-    const runId = await (deps.way?.start(start) ?? startOnce(deps.client, start));
+    const runId = await (deps.way?.start(next) ?? startOnce(deps.client, next));
     if (runId !== undefined) return { workflowId, runId, outcome: 'started' };
     const run = await describeRun(deps.client, workflowId);
-    // The run has ended since, and the request may start again.
-    if (mayStartAgain(run, start)) continue;
+    // It has ended, and the request may start again.
+    if (mayStartAgain(run, start)) {
+      next = { ...start, ...cutShortIn(run) };
+      continue;
+    }
     if (onConflict !== 'join') await refuseOtherInput(deps, run, { operation, input });
     if (!(await askToJoin(deps, run, { operation, input: parsed }))) continue;
-    const joined = await attach(deps, run, { start, parsed, onConflict });
+    const joined = await attach(deps, run, { start: next, parsed, onConflict });
     if (joined !== undefined) return toJoined(joined);
   }
 }

@@ -71,8 +71,8 @@ export function resetSince(first: FirstEvent | undefined): number | undefined {
 
 /**
  * When an earlier run of this Workflow Id was terminated or timed out, at the latest. It ended before this run asked, so
- * the time of this run stands for an end that is not known. A reset has ended a run a moment ago: no list of runs shows it
- * yet.
+ * the time of this run stands for an end that is not known. A reset has ended a run a moment ago, and so may have an operator
+ * who started this one: no list of runs shows it yet.
  */
 export async function earlierCutShort(
   { cutShortAt }: Pick<PrepareDeps, 'cutShortAt'>,
@@ -80,8 +80,9 @@ export async function earlierCutShort(
 ): Promise<{ cutShortAt?: number }> {
   const end =
     resetSince(first) === undefined ? await cutShortAt?.(thisRun().workflowId) : 'unknown';
-  if (end === undefined) return {};
-  return { cutShortAt: timeOfEnd(end, first?.now) };
+  const listed = end === undefined ? -Infinity : timeOfEnd(end, first?.now);
+  const last = Math.max(listed, first?.cutShortAt ?? -Infinity);
+  return last === -Infinity ? {} : { cutShortAt: last };
 }
 
 /** @param now the time of the run that asks. A worker's own clock may be hours off, and nobody would notice. */

@@ -83,6 +83,12 @@ export interface StartedBy {
   for?: string;
 }
 
+/**
+ * Name of the memo that says when the run of this Workflow Id before it was terminated or timed out, in milliseconds since the
+ * epoch. Only who starts a run knows that for sure: the lists of the server lag behind.
+ */
+export const CUT_SHORT_MEMO = 'cutShortAt';
+
 /** Who started a run; `undefined` when its memo does not say. */
 export function startedByOf(
   memo: Readonly<Record<string, unknown>> | undefined,

@@ -49,6 +49,8 @@ export interface FirstEvent {
    * activity are times of the worker, whose clock may be hours off.
    */
   now: number;
+  /** When the run before it was cut short, as far as who started it knew. */
+  cutShortAt?: number;
 }
 
 /**

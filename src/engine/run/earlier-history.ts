@@ -1,6 +1,7 @@
 import { workflowInfo } from '@temporalio/workflow';
 
 import { makerWithRun } from '../core/identity.js';
+import { CUT_SHORT_MEMO } from '../core/identity.js';
 import type { FieldsOf, FirstEvent, PreparedRun } from '../core/prepared-run.js';
 import { Phase } from '../core/status.js';
 import type { StepStatus } from '../schema/status-document.js';
@@ -48,8 +49,14 @@ export function startOfRun(earlier: EarlierHistory<unknown> | undefined): number
  * any time: the reset brings a correction again at once, when no list of runs shows yet what it has ended.
  */
 export function firstEvent(): FirstEvent {
-  const { originalExecutionRunId, startTime } = workflowInfo();
-  return { runId: originalExecutionRunId, at: startTime.getTime(), now: Date.now() };
+  const { originalExecutionRunId, startTime, memo } = workflowInfo();
+  const cutShortAt = memo?.[CUT_SHORT_MEMO];
+  return {
+    runId: originalExecutionRunId,
+    at: startTime.getTime(),
+    now: Date.now(),
+    ...(typeof cutShortAt === 'number' && { cutShortAt }),
+  };
 }
 
 /** The run before the reset was cut short just now, and this one signs with its own Run Id from here on. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { createGcoreWorkflows } from '../../../src/client/index.js';
 import { createHeldLine } from '../held-line.js';
 import { mostPerMarker } from '../../support/worlds/marked.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
@@ -23,6 +24,28 @@ describe('a run that is terminated right after its call, and started again immed
       line.letGo();
 
       const { instanceId } = await second.result();
+
+      expect(simulator.inventory().instances.map(({ id }) => id)).toEqual([instanceId]);
+      expect(marked.most()).toBe(1);
+    });
+  });
+
+  it('knows of the old run from who has started it, where the server lists runs late', async () => {
+    const marked = mostPerMarker();
+    const line = createHeldLine('POST');
+    const settings = { line: line.fetch, onChange: marked.see, visibilityLagMs: 60_000 };
+    await inScenario(settings, async ({ client, taskQueue, simulator, account }) => {
+      const gcore = createGcoreWorkflows({ client, taskQueue });
+      const request = { requestId: 'at-once', input: { ...provisionInput(), account } };
+      const { workflowId } = await gcore.start('provisionInstance', request);
+      await until('its call has left', line.isHeld);
+      await client.workflow.getHandle(workflowId).terminate('by an operator');
+      const before = line.looks();
+      await gcore.start('provisionInstance', request);
+      await until('the second run has looked', () => line.looks() > before);
+      line.letGo();
+
+      const { instanceId } = await gcore.result('provisionInstance', workflowId);
 
       expect(simulator.inventory().instances.map(({ id }) => id)).toEqual([instanceId]);
       expect(marked.most()).toBe(1);
