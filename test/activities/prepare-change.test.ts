@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { createPrepareActivities, type PrepareDeps } from '../../src/activities/index.js';
+import type { FirstEvent } from '../../src/engine/core/prepared-run.js';
 import { DEFAULT_POLL_POLICY } from '../../src/contract/wire/tasks.js';
 import { createActivityEnvironment, failureIn, inActivity } from '../support/http/in-activity.js';
 
 const INPUT = { instanceId: '9f1c2d3e-4b5a-4c6d-8e7f-0a1b2c3d4e5f', flavor: 'g2-standard-4-8' };
 const NOW = Date.parse('2026-05-01T12:00:00Z');
-const RUN = { runId: 'this run', at: NOW, now: NOW };
+const RUN: FirstEvent = { runId: 'this run', at: NOW, now: NOW };
 
 function prepare(input: object, deps: Partial<PrepareDeps> = {}, first = RUN) {
   const activities = createPrepareActivities({
@@ -50,6 +51,13 @@ describe('what a run of one step prepares', () => {
       cutShortAt: NOW - 1_000,
       since: NOW - 60_000,
     });
+  });
+
+  it('believes who has started it, but no end that is still to come', async () => {
+    const said = (cutShortAt: number) => prepared(INPUT, {}, { ...RUN, cutShortAt });
+
+    expect(await said(NOW - 1_000)).toMatchObject({ cutShortAt: NOW - 1_000 });
+    expect(await said(NOW + 3_600_000)).toMatchObject({ cutShortAt: NOW });
   });
 
   it('counts a reset from the start of the run that it has ended', async () => {

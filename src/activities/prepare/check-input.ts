@@ -81,7 +81,9 @@ export async function earlierCutShort(
   const end =
     resetSince(first) === undefined ? await cutShortAt?.(thisRun().workflowId) : 'unknown';
   const listed = end === undefined ? -Infinity : timeOfEnd(end, first?.now);
-  const last = Math.max(listed, first?.cutShortAt ?? -Infinity);
+  // Any client may have said it.
+  const said = Math.min(first?.cutShortAt ?? -Infinity, first?.now ?? -Infinity);
+  const last = Math.max(listed, said);
   return last === -Infinity ? {} : { cutShortAt: last };
 }
 
