@@ -48,6 +48,8 @@ export const STRIKE_KINDS = [
   'shared line',
   // ... or is given again with one of its lines changed
   'changed line',
+  // A cluster lists runs seconds after they have begun and ended
+  'late lists of runs',
 ] as const;
 
 export type StrikeKind = (typeof STRIKE_KINDS)[number];

@@ -68,6 +68,7 @@ const NEWER: ReadonlyMap<StrikeKind, string> = new Map([
   ['broken profile', 'odds of broken profiles'],
   ['shared line', 'odds of shared lines'],
   ['changed line', 'odds of changed lines'],
+  ['late lists of runs', 'odds of late lists'],
 ]);
 
 /** Switched on in this share of the seeds. */

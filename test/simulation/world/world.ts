@@ -60,7 +60,11 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const cuts = createCuts();
   const apiNow = apiClock(chaos, clock);
   const simulator = createSimulator({ seed, timeScale: 1, now: apiNow, state });
-  const server = createServer({ clock, draw: draw.fork('server'), limits });
+  const server = createServer({
+    clock,
+    draw: draw.fork('server'),
+    limits: { ...visibilityOf(chaos), ...limits },
+  });
   const network = createApiNetwork({
     simulator,
     clock,
@@ -101,6 +105,11 @@ export async function openWorld(options: WorldOptions): Promise<World> {
       core.uninstall();
     },
   };
+}
+
+function visibilityOf(chaos: Chaos): Partial<Limits> {
+  const late = chaos.strikes('late lists of runs', 'the Temporal server', 8);
+  return late === undefined ? {} : { visibilityLagMs: late.pick([1_000, 3_000, 10_000]) };
 }
 
 interface CoreParts {
