@@ -50,6 +50,8 @@ export const STRIKE_KINDS = [
   'changed line',
   // A cluster lists runs seconds after they have begun and ended
   'late lists of runs',
+  // Somebody terminates a run and starts its request again within a second
+  'started again at once',
 ] as const;
 
 export type StrikeKind = (typeof STRIKE_KINDS)[number];

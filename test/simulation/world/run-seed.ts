@@ -127,6 +127,7 @@ async function open(simulation: Simulation, parts: Parts): Promise<Stage> {
   const stage: Stage = { seed, plan, story, chaos, ...actors, onCall, starting: new Set() };
   afterCall = (call) => {
     correct(stage, clock, call);
+    startAgain(stage, clock, call);
   };
   return stage;
 }
@@ -174,8 +175,7 @@ function schedule(simulation: Simulation, stage: Stage): void {
     const kind = isChanged === true ? 'changed line' : 'caller';
     if (chaos.strikes(kind, `start #${at + 1}, ${request.operation}`, 8) === undefined) continue;
     clock.after(atMs, () => {
-      const starting = start(stage, request).finally(() => stage.starting.delete(starting));
-      stage.starting.add(starting);
+      begin(stage, request);
     });
   }
   for (const [at, { request }] of plan.starts.entries()) takeBack(stage, clock, { at, request });
@@ -218,6 +218,27 @@ function takeBack(
   clock.after(draw.number(5_000, 180_000), () => {
     const workflowId = gathering.idOf(request);
     if (workflowId !== undefined) void people.ask(draw.pick(['abort', 'cancel']), workflowId, draw);
+  });
+}
+
+function begin(stage: Stage, request: Request): void {
+  const starting = start(stage, request).finally(() => stage.starting.delete(starting));
+  stage.starting.add(starting);
+}
+
+/** Somebody terminates the run whose call has just been carried out, and starts its request again at once. */
+function startAgain(stage: Stage, clock: Clock, { workflowId }: CallRecord): void {
+  const { chaos, plan, people, gathering, calls } = stage;
+  if (workflowId === undefined) return;
+  const draw = chaos.strikes('started again at once', `call #${calls.length}`);
+  if (draw === undefined) return;
+  const begun = plan.starts.find(({ request }) => gathering.idOf(request) === workflowId);
+  if (begun === undefined) return;
+  clock.after(draw.number(0, 500), () => {
+    void people.ask('terminate', workflowId, draw);
+    clock.after(draw.number(1, 900), () => {
+      begin(stage, begun.request);
+    });
   });
 }
 

@@ -56,6 +56,7 @@ const FREQUENT: Partial<Record<StrikeKind, number>> = {
   'cut from the API': 0.3,
   'deployed anew': 0.3,
   'corrected input': 0.5,
+  'started again at once': 0.5,
 };
 
 /** What was added later is drawn for itself, by these names: older seeds stay what they were. */
@@ -69,6 +70,7 @@ const NEWER: ReadonlyMap<StrikeKind, string> = new Map([
   ['shared line', 'odds of shared lines'],
   ['changed line', 'odds of changed lines'],
   ['late lists of runs', 'odds of late lists'],
+  ['started again at once', 'odds of starts at once'],
 ]);
 
 /** Switched on in this share of the seeds. */
