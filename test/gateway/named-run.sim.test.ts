@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { statusQuery } from '../../src/engine/core/messages.js';
 import { inScenario, type Scenario } from '../simulation/scenario.js';
 import { resetRun } from '../support/runs/reset-run.js';
 import {
@@ -80,6 +81,8 @@ describe('a request to the gateway that names its run', () => {
   it('means the same run after its reset', () =>
     withTwoRuns(async ({ ask, path, second }, { client }) => {
       const handle = client.workflow.getHandle(decodeURIComponent(path.replace('/v1/runs/', '')));
+      // Its first workflow task has ended when it answers.
+      await handle.query(statusQuery);
       await resetRun(client, handle, 'the first workflow task');
 
       const running = { status: 200, body: { state: 'RUNNING' } };
