@@ -12,7 +12,7 @@ const INPUT: DeleteInstanceInput = {
 };
 
 function asked(attempt: number) {
-  const { leftBefore } = createPrepareActivities({
+  const activities = createPrepareActivities({
     namespaceId: () => Promise.resolve('namespace'),
     defaults: {},
     policy: { reconcileGraceMs: 1, poll: DEFAULT_POLL_POLICY, searchAttributes: false },
@@ -20,7 +20,7 @@ function asked(attempt: number) {
   });
   const workflowExecution = { workflowId: 'delete-instance/default/clean-up', runId: 'this run' };
   const environment = createActivityEnvironment({ attempt, workflowExecution });
-  return { call: () => leftBefore({ input: INPUT }), environment };
+  return { call: () => activities.leftBefore({ input: INPUT }), environment };
 }
 
 describe('what earlier runs of a deletion have left', () => {

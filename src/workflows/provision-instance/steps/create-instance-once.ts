@@ -135,7 +135,8 @@ async function createAt(run: ProvisionRun, mutation: CreateMutation): Promise<Cr
     if (failed === undefined) {
       const { instanceId, resources } = await identifyInstance(run, mutation, { sent, tasks });
       const adopted = sent.origin === 'earlier';
-      const note = adopted ? undefined : await noteOfLeft(run, mutation);
+      const mayBeLeft = !adopted && run.prepared.cutShortAt !== undefined;
+      const note = mayBeLeft ? await noteOfLeft(mutation) : undefined;
       step.set(StepState.verified, { resources, ...(note !== undefined && { note }) });
       return { instanceId, place: target.place, taskIds: sent.taskIds, adopted, seen };
     }
@@ -149,11 +150,7 @@ async function createAt(run: ProvisionRun, mutation: CreateMutation): Promise<Cr
  * A run that was cut short may have left volumes of an instance that it has not made, or has deleted. Whoever starts the request
  * again hears of them: they cost money, and nothing else leads to them.
  */
-async function noteOfLeft(
-  { prepared }: ProvisionRun,
-  mutation: CreateMutation,
-): Promise<string | undefined> {
-  if (prepared.cutShortAt === undefined) return undefined;
+async function noteOfLeft(mutation: CreateMutation): Promise<string | undefined> {
   const left = await mutation.inventory([], 'earlier');
   const names = left.map(({ kind, id }) => `${kind} ${id}`).join(', ');
   return left.length === 0

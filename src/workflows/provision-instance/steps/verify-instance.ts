@@ -59,7 +59,8 @@ async function untilInstanceIsUp(
     });
     if (found.kind === 'found') {
       // Whoever holds it may be deleting it: it still shows as it was then.
-      if (await waitForLock(run, step, found.seen)) return undefined;
+      const isLocked = found.seen.lockTaskId !== undefined;
+      if (isLocked && (await waitForLock(run, step, found.seen))) return undefined;
       return found.seen.status === 'ACTIVE' || waitFor === 'task' ? found.seen : undefined;
     }
     throw last === undefined ? vanishedFailure(step, instanceId) : brokenFailure(step, last);
