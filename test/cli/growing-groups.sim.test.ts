@@ -8,6 +8,7 @@ import { until } from '../support/timing/until.js';
 import type { Captured } from '../support/cli/run-captured.js';
 import { instanceIdOf, stateWithInstances } from '../support/worlds/instances.js';
 import { idsFrom } from '../support/worlds/ssh-keys.js';
+import { pass } from '../support/timing/pass.js';
 
 const COUNT = 60;
 const AT_ONCE = 15;
@@ -57,8 +58,6 @@ async function phasesOf(world: World): Promise<string[]> {
 }
 
 const SECOND = 1_000;
-const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
 describe('a command about a group that grows', () => {
   it.each([
     ['cancel', ['--group', 'night'], ['cancelled', 'succeeded']],

@@ -7,6 +7,7 @@ import { PORTS } from '../support/inputs/protect-input.js';
 import { until } from '../support/timing/until.js';
 import type { Captured } from '../support/cli/run-captured.js';
 import { instanceIdOf, stateWithInstances } from '../support/worlds/instances.js';
+import { pass } from '../support/timing/pass.js';
 
 const STATE = stateWithInstances([{ of: 1 }]);
 const RUN = 'set-instance-power/default/night';
@@ -30,8 +31,6 @@ async function askWhileReplaced(world: World, ...words: string[]): Promise<Captu
 }
 
 const SECOND = 1_000;
-const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
 describe('a command about a run whose request has another run when it is confirmed', () => {
   it.each(['cancel', 'abort', 'pause', 'resume'])('leaves that one alone: %s', (verb) =>
     inWorld({ state: STATE }, async (world) => {

@@ -13,8 +13,7 @@ import { failureOfRun } from '../support/runs/run-failure.js';
 import { inScenario, type Scenario } from '../simulation/scenario.js';
 import { untilBlocked } from '../support/runs/until-blocked.js';
 import { until } from '../support/timing/until.js';
-
-const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+import { pass } from '../support/timing/pass.js';
 
 const OTHER = '203.0.113.8';
 const STATE = stateWithProfiles([ADDRESS, OTHER]);

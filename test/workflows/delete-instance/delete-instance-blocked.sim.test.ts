@@ -5,11 +5,10 @@ import { inScenario } from '../../simulation/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { endOfRun } from '../../support/runs/run-failure.js';
 import { instanceIdOf, snapshotsOf, stateWithInstances } from '../../support/worlds/instances.js';
+import { pass } from '../../support/timing/pass.js';
 
 const ROWS = [{ of: 1 }];
 const STATE = { ...stateWithInstances(ROWS), ...snapshotsOf(ROWS) };
-const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
 describe('a deletion that is blocked', () => {
   it('says since when, however often it tries', () =>
     inScenario({ state: STATE, policy: { probeMs: 60_000 } }, async ({ start }) => {

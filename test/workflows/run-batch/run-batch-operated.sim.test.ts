@@ -17,6 +17,7 @@ import { inScenario, type Scenario } from '../../simulation/scenario.js';
 import { until } from '../../support/timing/until.js';
 import { instanceIdOf, stateWithInstances } from '../../support/worlds/instances.js';
 import { idsFrom } from '../../support/worlds/ssh-keys.js';
+import { pass } from '../../support/timing/pass.js';
 
 const PHASE = defineSearchAttributeKey(SearchAttribute.phase, SearchAttributeType.KEYWORD);
 const ACTION = { method: 'POST', path: /\/action$/ } as const;
@@ -26,7 +27,6 @@ const QUOTA = {
   status: 403,
   body: { exception_class: 'QuotaLimitExceed', message: 'quota' },
 } as const;
-const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const running = (count: number) => stateWithInstances(idsFrom(1, count).map((of) => ({ of })));
 const stopAll = (count: number, more: object = {}) => ({
   operation: 'setInstancePower' as const,

@@ -16,6 +16,7 @@ import { createGate } from '../../support/timing/gate.js';
 import { instanceIdOf, stateWithInstances } from '../../support/worlds/instances.js';
 import { until } from '../../support/timing/until.js';
 import { ADDRESSES, ANY_POST, AWAY, heldUntil, openBatch, type OpenBatch } from './open-batch.js';
+import { pass } from '../../support/timing/pass.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -39,8 +40,6 @@ function whileOpen(test: (repeated: OpenBatch) => Promise<void>): Promise<void> 
     }
   });
 }
-
-const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('a batch that is repeated while it is open', () => {
   it('extends what it holds, as the repeat of a single request does', () =>

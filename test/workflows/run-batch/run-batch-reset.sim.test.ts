@@ -10,6 +10,7 @@ import { instanceIdOf, stateWithInstances } from '../../support/worlds/instances
 import { resetRun, type ResetPoint } from '../../support/runs/reset-run.js';
 import { until } from '../../support/timing/until.js';
 import { ANY_POST, AWAY, heldUntil, openBatch, type OpenBatch } from './open-batch.js';
+import { pass } from '../../support/timing/pass.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -36,8 +37,6 @@ function whileOpen(more: object, test: (opened: Opened) => Promise<void>): Promi
     }
   });
 }
-
-const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const POINTS = [
   ['to its begin', 'the first workflow task'],
