@@ -103,6 +103,18 @@ export async function describeRun(
   }
 }
 
+/**
+ * When somebody or Temporal ended a run that could not say so itself, in milliseconds since the epoch; `undefined` for any other
+ * run.
+ */
+export function cutShortTimeOf({
+  status,
+  closeTime,
+}: Pick<WorkflowExecutionDescription, 'status' | 'closeTime'>): number | undefined {
+  const isCutShort = status.name === 'TERMINATED' || status.name === 'TIMED_OUT';
+  return isCutShort ? closeTime?.getTime() : undefined;
+}
+
 /** Who is asked. */
 export interface AskedRun {
   workflowId: string;

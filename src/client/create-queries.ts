@@ -16,6 +16,7 @@ import {
   toAsked,
   withDeliveries,
   type RunName,
+  cutShortTimeOf,
 } from './ask-run.js';
 import { findUnservedAccount } from './pollers.js';
 
@@ -72,10 +73,9 @@ export function createQueries({
   };
 }
 
-/** How somebody or Temporal ended a run that could not say so itself; `undefined` for any other run. */
-function cutShortOf({ status, closeTime }: WorkflowExecutionDescription) {
-  const isCutShort = status.name === 'TERMINATED' || status.name === 'TIMED_OUT';
-  return isCutShort && closeTime !== undefined ? { at: isoOf(closeTime.getTime()) } : undefined;
+function cutShortOf(run: WorkflowExecutionDescription) {
+  const at = cutShortTimeOf(run);
+  return at === undefined ? undefined : { at: isoOf(at) };
 }
 
 const NOT_DONE = 'the run was terminated or timed out before this step was done';

@@ -20,7 +20,14 @@ import { AskedFor } from '../engine/core/identity.js';
 import { FailureType } from '../engine/core/failures.js';
 import { batchReportQuery, reportQuery } from '../contract/wire/messages.js';
 import { fromRanges, toRanges } from '../engine/core/number-ranges.js';
-import { askRun, describeAsked, describeRun, toRunError, type AskedRun } from './ask-run.js';
+import {
+  askRun,
+  cutShortTimeOf,
+  describeAsked,
+  describeRun,
+  toRunError,
+  type AskedRun,
+} from './ask-run.js';
 import {
   InvalidInputError,
   RunEndedError,
@@ -33,7 +40,7 @@ import { lastInput } from './last-input.js';
 import { isOperation } from './operations.js';
 import { runnableInput, type ClearSecretsNow } from './runnable-input.js';
 import { unanswered, type RunUpdatesDeps } from './run-updates.js';
-import { cutShortIn, startOnce } from './start-once.js';
+import { startOnce } from './start-once.js';
 
 export interface RetryOptions {
   /**
@@ -121,7 +128,7 @@ function startAgain(
     priorityKey: run.priority?.priorityKey ?? Urgency.normal,
     reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
     startedBy: { by, as: AskedFor.retry },
-    ...(workflowId === run.workflowId && cutShortIn(run)),
+    ...(workflowId === run.workflowId && { cutShortAt: cutShortTimeOf(run) }),
   });
 }
 

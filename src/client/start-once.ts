@@ -1,8 +1,4 @@
-import {
-  WorkflowExecutionAlreadyStartedError,
-  type Client,
-  type WorkflowExecutionDescription,
-} from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 
 import { CUT_SHORT_MEMO, STARTED_BY_MEMO, type StartedBy } from '../engine/core/identity.js';
@@ -92,15 +88,6 @@ export async function sendStart<O extends keyof Operations, T>(
     if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
     throw error;
   }
-}
-
-/** What the run after this one has to know of it. */
-export function cutShortIn({
-  status,
-  closeTime,
-}: Pick<WorkflowExecutionDescription, 'status' | 'closeTime'>): { cutShortAt: number | undefined } {
-  const isCutShort = status.name === 'TERMINATED' || status.name === 'TIMED_OUT';
-  return { cutShortAt: isCutShort ? closeTime?.getTime() : undefined };
 }
 
 /** The Run Id of the new run; `undefined` as above. */

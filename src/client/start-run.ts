@@ -18,7 +18,7 @@ import { DEFAULT_ACCOUNT, Urgency } from '../engine/core/names.js';
 import { workflowIdFor } from '../contract/wire/names.js';
 import { AskedFor } from '../engine/core/identity.js';
 import type { JoinRequest } from '../engine/core/messages.js';
-import { describeRun, firstRunIdOf, toRunError } from './ask-run.js';
+import { cutShortTimeOf, describeRun, firstRunIdOf, toRunError } from './ask-run.js';
 import {
   InvalidInputError,
   RequestConflictError,
@@ -31,7 +31,7 @@ import { requestIdFrom } from './operations.js';
 import { sendUpdate, type RunUpdatesDeps } from './run-updates.js';
 import { refuseUnfit, runnableInput, type ClearSecretsNow } from './runnable-input.js';
 import { withDeadline } from './server-calls.js';
-import { cutShortIn, startOnce, type RunStart } from './start-once.js';
+import { startOnce, type RunStart } from './start-once.js';
 
 export type StartRequest<O extends keyof Operations> = StartOptions<O> &
   (O extends NamedByInput ? unknown : { requestId: string });
@@ -111,7 +111,7 @@ export async function startRun<O extends keyof Operations>(
     const run = await describeRun(deps.client, workflowId);
     // It has ended, and the request may start again.
     if (mayStartAgain(run, start)) {
-      next = { ...start, ...cutShortIn(run) };
+      next = { ...start, cutShortAt: cutShortTimeOf(run) };
       continue;
     }
     if (onConflict !== 'join') await refuseOtherInput(deps, run, { operation, input });

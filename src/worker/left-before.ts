@@ -21,13 +21,6 @@ const LISTED_WITHIN_MS = 2_000;
 
 const { deleteInstance: operation } = Operation;
 
-const WITHOUT_SUCCESS: ReadonlySet<string> = new Set([
-  'FAILED',
-  'CANCELLED',
-  'TERMINATED',
-  'TIMED_OUT',
-]);
-
 /**
  * What the runs of a request that have ended without success still named at their end, back to the last one that succeeded.
  * Asks the runs themselves: a cancelled or terminated one has no other word of it. A run that has the Workflow Id and was asked
@@ -43,7 +36,7 @@ export function createLeftBefore(getClient: () => Client): LeftBefore {
     const ended = first.length === 0 ? await endedRuns(client, workflowId) : first;
     for (const runId of ended) {
       const run = await client.workflow.getHandle(workflowId, runId).describe();
-      if (!WITHOUT_SUCCESS.has(run.status.name)) break;
+      if (run.status.name === 'COMPLETED') break;
       if ((await findDifferences(client, run, { operation, input })) !== undefined) continue;
       const { steps } = await withDeadline(client, ANSWER_WITHIN_MS, () =>
         askRun(client, { workflowId, runId }, statusQuery),

@@ -7,7 +7,14 @@ import type {
   OfBatch,
   OpenItem,
 } from '../../activities/batch/batch-runs.js';
-import { askRun, cancelRun, describeRun, firstRunIdOf, toRunError } from '../../client/ask-run.js';
+import {
+  askRun,
+  cancelRun,
+  cutShortTimeOf,
+  describeRun,
+  firstRunIdOf,
+  toRunError,
+} from '../../client/ask-run.js';
 import { listResources } from '../../client/explain/sentences.js';
 import { toKnownError } from '../../client/error-table.js';
 import { RunEndedError, RunNotFoundError, UpdateRefusedError } from '../../client/errors.js';
@@ -344,8 +351,7 @@ async function stateOf(client: Client, workflowId: string, runId: string): Promi
 
 /** What a run knew of that could neither undo nor report anything. */
 async function leftBy(client: Client, run: WorkflowExecutionDescription): Promise<string[]> {
-  const { name } = run.status;
-  if (name !== 'TERMINATED' && name !== 'TIMED_OUT') return [];
+  if (cutShortTimeOf(run) === undefined) return [];
   const asked = withDeadline(client, ANSWER_WITHIN_MS, () => askRun(client, run, statusQuery));
   const { steps } = await asked.catch(() => ({ steps: [] as const }));
   const known = steps.flatMap(({ taskIds, resources }) => [
