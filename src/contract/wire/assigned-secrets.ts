@@ -64,23 +64,25 @@ function isOfName(sign: string): boolean {
 
 /** `name: DB_PASSWORD` and then `value: …`, as YAML, as JSON and as attributes of XML. */
 const PAIR =
-  /(?:name|key|title|label|variable|param|parameter|option)["'\\]{0,9}\s{0,5}[:=]\s{0,5}["'\\]{0,9}(?<name>[\w.-]{1,80})["'\\]{0,9}[\s,]{1,80}["'\\]{0,9}\w{0,20}(?:value|content|data)["'\\]{0,9}\s{0,5}[:=]\s{0,5}\\{0,9}(?<value>"[^"]*"?|'[^']*'?|[^\s"',;)}\]]+)/dgi;
+  /(?:name|key|title|label|variable|param|parameter|option)["'\\]{0,9}\s{0,5}[:=]\s{0,5}["'\\]{0,9}(?<name>[\w.-]{1,80})["'\\]{0,9}[\s,]{1,80}["'\\]{0,9}\w{0,20}(?:value|content|data)["'\\]{0,9}\s{0,5}[:=]\s{0,5}\\{0,9}(?<value>"[^"]*"?|'[^']*'?|[^\s"',;)}\]]+)/gi;
 
 /** `<password>…</password>`, `<db:password type="x">…` */
-const ELEMENT = /<(?<name>[\w:.-]{1,80})(?:\s[^<>]{0,200})?>\s{0,80}(?<value>[^\s<][^<]*)(?=<\/)/dg;
+const ELEMENT = /<(?<name>[\w:.-]{1,80})(?:\s[^<>]{0,200})?>\s{0,80}(?<value>[^\s<][^<]*)(?=<\/)/g;
 
 /** `<key>password</key><string>…` */
 const PLIST =
-  /<(?:key|name)>\s{0,80}(?<name>[\w.-]{1,80})\s{0,80}<\/(?:key|name)>\s{0,80}<\w{1,80}>(?<value>[^<]+)/dg;
+  /<(?:key|name)>\s{0,80}(?<name>[\w.-]{1,80})\s{0,80}<\/(?:key|name)>\s{0,80}<\w{1,80}>(?<value>[^<]+)/g;
 
 /** Of a Dockerfile, and of Windows. */
-const ENV = /(?<![\w-])(?:ENV|ARG|setx)[ \t]{1,5}(?<name>[\w.-]{1,80})[ \t]{1,5}(?<value>\S+)/dg;
+const ENV = /(?<![\w-])(?:ENV|ARG|setx)[ \t]{1,5}(?<name>[\w.-]{1,80})[ \t]{1,5}(?<value>\S+)/g;
 
 function* besideNames(text: string, pattern: RegExp): Generator<Assigned> {
   const isSecret = judgeOnce();
-  for (const { groups, indices } of text.matchAll(pattern)) {
-    const [from, to] = indices?.groups?.['value'] ?? [0, 0];
-    if (isSecret(groups?.['name'] ?? '')) yield { from, to };
+  for (const { 0: found, groups, index } of text.matchAll(pattern)) {
+    if (!isSecret(groups?.['name'] ?? '')) continue;
+    // The value is its end: to ask for all places takes as long as to find them.
+    const to = index + found.length;
+    yield { from: to - (groups?.['value'] ?? '').length, to };
   }
 }
 
