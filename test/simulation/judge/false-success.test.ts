@@ -268,6 +268,31 @@ describe('the report of a batch', () => {
     expect(over(true)).toEqual([]);
   });
 
+  it('notices a hold that has ended, unless a person has ended it once its address was protected', async () => {
+    const ended = async (isProtected: boolean, isAsked: boolean) => {
+      const stage = createStage();
+      const batch = stage.run(
+        'runBatch',
+        { operation: 'protectIp', items },
+        { workflowId: 'run-batch/default/b' },
+      );
+      const hold = stage.run(
+        'protectIp',
+        { address: ADDRESS, holdFor: '1 hour' },
+        { workflowId: 'protect-ip/default/b-1' },
+      );
+      if (isProtected) await stage.done(hold, `POST ${PROFILES}`, protectInput().profile);
+      if (isAsked) stage.ask('delete', hold.workflowId);
+      hold.end('terminated');
+      const done = { counts, report: { ...report, operation: 'protectIp' }, ledger: [] };
+      batch.end('completed', { result: done });
+      return stage.judge().filter(({ says }) => says.includes('and its run is terminated')).length;
+    };
+    expect(await ended(true, true)).toBe(0);
+    expect(await ended(false, true)).toBe(1);
+    expect(await ended(true, false)).toBe(1);
+  });
+
   it('notices a repeated list of holds of which a caller hears that it is done', () => {
     const told = (operation: Operation, toldDoneAt: number[]) =>
       namesOf(

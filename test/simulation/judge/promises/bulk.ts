@@ -51,6 +51,19 @@ function stateAt(run: RunRecord, now: number): RunRecord['state'] {
   return run.closedAt === undefined || run.closedAt > now ? 'running' : run.state;
 }
 
+/** A line of holds is done once its address is protected. Somebody may end the hold before the batch has ended. */
+function isEndedByPerson({ workflowId, startedAt, closedAt = Infinity }: RunRecord, facts: Facts) {
+  const isAsked = facts.evidence.asks.some(
+    (ask) => ENDS.has(ask.what) && ask.workflowId === workflowId && ask.at >= startedAt,
+  );
+  const hasProtected = facts
+    .callsOf(workflowId)
+    .some((call) => wasCarriedOut(call) && call.at >= startedAt && call.at <= closedAt);
+  return isAsked && hasProtected;
+}
+
+const ENDS: ReadonlySet<string> = new Set(['terminate', 'delete', 'abort', 'cancel']);
+
 function brokenItem(
   { run, facts }: Succeeded<'runBatch'>,
   { line, workflowId, outcome }: BatchLine,
@@ -67,7 +80,9 @@ function brokenItem(
     return when(!isDeleted, `line ${line} is called ${outcome}, and it has no run`, []);
   const state = stateAt(item, now);
   if (outcome === 'succeeded') {
-    const isHeld = state === 'running' && at(item.input, 'holdFor') !== undefined;
+    const isHeld =
+      at(item.input, 'holdFor') !== undefined &&
+      (state === 'running' || isEndedByPerson(item, facts));
     const hasOne = runs.some((each) => stateAt(each, now) === 'completed');
     return when(
       !hasOne && !isHeld,
