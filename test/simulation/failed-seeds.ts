@@ -259,4 +259,9 @@ export const FAILED_SEEDS: readonly FailedSeed[] = [
     seed: 950399,
     focus: { planOf: 950398 },
   },
+  {
+    because:
+      'a request that found its instance, and whose task the API had forgotten, did not name its floating IP',
+    seed: 1001850,
+  },
 ];

@@ -11,6 +11,7 @@ import {
   WINDOWS_VOLUME,
 } from '../../support/inputs/provision-input.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
+import { PRIVATE_NETWORK } from '../../support/worlds/simulated-cloud.js';
 import { inScenario } from '../../simulation/scenario.js';
 
 describe('provisionInstance', () => {
@@ -122,6 +123,29 @@ describe('provisionInstance', () => {
       expect(mutations()).toEqual([`POST ${CREATE_PATH}`]);
     }),
   );
+
+  it('names the floating IP of what it adopts when the API has forgotten the task', () =>
+    inScenario({}, async ({ start, simulator }) => {
+      const input = provisionInput({
+        interfaces: [
+          { type: 'any_subnet', network_id: PRIVATE_NETWORK, floating_ip: { source: 'new' } },
+        ],
+      });
+      const first = await start('provisionInstance', input, 'adopted-with-address');
+      const { ledger: made } = await first.result();
+      simulator.faults.add({
+        match: { method: 'GET', path: /^\/cloud\/v1\/tasks\/.+/, times: Infinity },
+        action: { kind: 'status', status: 404, body: { exception_class: 'NotFoundError' } },
+      });
+
+      const second = await start('provisionInstance', input, 'adopted-with-address');
+
+      const kinds = made[0]?.resources.map(({ kind }) => kind);
+      expect(kinds?.sort()).toEqual(['floating-ip', 'instance', 'volume']);
+      expect((await second.result()).ledger[0]?.resources).toEqual(
+        expect.arrayContaining(made[0]?.resources ?? []),
+      );
+    }));
 
   it('does not adopt an instance of another flavor', () =>
     inScenario({}, async ({ start }) => {

@@ -208,7 +208,8 @@ function createMutation(run: ProvisionRun, step: StepRecorder, target: Target): 
       leftovers.instances.set(instance.id, instance);
     },
     remove: (taskIds) => removeInstance(run, request, { step, taskIds }),
-    listMade: async (taskIds) => toResources(await findMade(run, request, taskIds)),
+    listMade: async (taskIds, by) =>
+      toResources(await findMade(run, { ...request, madeBy: by }, taskIds)),
     // A person may have to look at all of it.
     inventory: (taskIds, by) =>
       listAllMade(run, step, { request: { ...request, madeBy: by }, taskIds }),

@@ -31,8 +31,8 @@ export interface CreateMutation extends Mutation<InstanceView> {
   /** Lets `remove` take an instance whose create has failed, whichever run of the request sent it. */
   giveUp(instance: InstanceView): Promise<void>;
   target: Target;
-  /** What this run made, as far as the API shows it now. */
-  listMade(taskIds: readonly string[]): Promise<Resource[]>;
+  /** What this run made, or whoever it was, as far as the API shows it now. */
+  listMade(taskIds: readonly string[], by?: MadeBy): Promise<Resource[]>;
 }
 
 /** Where a create request was sent, and what it may have made. */

@@ -69,7 +69,8 @@ async function withUnnamed(
   if (isWhole(known)) return unique(known);
   const until = isOld ? Date.now() : Date.now() + run.prepared.policy.reconcileGraceMs;
   return lookUntilGraceEnds(run, { name: 'the parts of the instance', until }, async (isLate) => {
-    const all = unique([...known, ...(await mutation.listMade(sent.taskIds))]);
+    const made = await mutation.listMade(sent.taskIds, isOld ? 'request' : undefined);
+    const all = unique([...known, ...made]);
     return isLate || isWhole(all) ? all : undefined;
   });
 }
