@@ -9,7 +9,9 @@ export interface ElectedWorkerOptions {
   onTrouble: (error: unknown) => void;
 }
 
-const LOOK_EVERY_MS = 100;
+/** A process that starts learns of the others soon. After that it looks rarely: a look for each account wakes an idle process. */
+const FIRST_LOOK_MS = 100;
+const LOOK_EVERY_MS = 1_000;
 const TRY_AGAIN_MS = 5_000;
 
 /** A worker that exists only while this process is elected. */
@@ -37,9 +39,11 @@ export function createElectedWorker(options: ElectedWorkerOptions): Runnable {
 
 async function serveTerms(options: ElectedWorkerOptions, stop: AbortSignal): Promise<void> {
   let isEnded = false;
+  let waitMs = FIRST_LOOK_MS;
   while (!isEnded && !stop.aborted) {
     if (options.isElected()) isEnded = await serve(options, stop);
-    else await pause(LOOK_EVERY_MS, stop);
+    else await pause(waitMs, stop);
+    waitMs = Math.min(2 * waitMs, LOOK_EVERY_MS);
   }
 }
 
@@ -57,10 +61,15 @@ async function serve(
     return false;
   }
   const running = worker.run();
-  // Is handled below.
-  running.catch(() => undefined);
+  const ended = new AbortController();
+  const end = (): void => {
+    ended.abort();
+  };
+  // How it ends is handled below.
+  running.then(end, end);
+  const over = AbortSignal.any([stop, ended.signal]);
   const isRunning = (): boolean => worker.getState() === 'RUNNING';
-  while (isRunning() && isElected() && !stop.aborted) await pause(LOOK_EVERY_MS, stop);
+  while (isRunning() && isElected() && !over.aborted) await pause(LOOK_EVERY_MS, over);
   if (!isRunning()) {
     await running;
     return true;
