@@ -209,7 +209,7 @@ function createMutation(run: ProvisionRun, step: StepRecorder, target: Target): 
     },
     remove: (taskIds) => removeInstance(run, request, { step, taskIds }),
     listMade: async (taskIds, by) =>
-      toResources(await findMade(run, { ...request, madeBy: by }, taskIds)),
+      toResources(await findMade(run, { ...request, ...(by && { madeBy: by }) }, taskIds)),
     // A person may have to look at all of it.
     inventory: (taskIds, by) =>
       listAllMade(run, step, { request: { ...request, madeBy: by }, taskIds }),
