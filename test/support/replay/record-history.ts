@@ -29,5 +29,11 @@ export function recordHistory(name: string, workflowId: string): void {
   const anonymous = history
     .replaceAll(/"\d+@[^"]*"/g, '"worker"')
     .replaceAll(/"stackTrace":\s*"(?:[^"\\]|\\.)*"/g, '"stackTrace": ""');
-  writeFileSync(`${HISTORIES}/${name}.json`, `${anonymous}\n`);
+  writeFileSync(`${HISTORIES}/${name}.json`, inLines(anonymous));
+}
+
+/** A line for each event: a person reads in a diff what has come and gone. */
+function inLines(history: string): string {
+  const { events }: { events: unknown[] } = JSON.parse(history);
+  return `{"events":[\n${events.map((event) => JSON.stringify(event)).join(',\n')}\n]}\n`;
 }
