@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { reportQuery } from '../../../src/contract/wire/messages.js';
+import { reportQuery, videosChangedSignal } from '../../../src/contract/wire/messages.js';
 import { statusQuery } from '../../../src/engine/core/messages.js';
 import { reportLines } from '../../../src/contract/report-lines.js';
 import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/tasks.js';
@@ -112,6 +112,31 @@ describe('importVideos over several histories', () => {
         const again = await resetRun(client, run, { endOf: first });
 
         expect((await again.result()).counts).toMatchObject({ asked: 2_000, succeeded: 2_000 });
+        expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+      },
+    );
+  });
+
+  it('makes nothing twice when its request is repeated, also of a batch of one line that a later one has made', () => {
+    const videos = manyVideos(501);
+    return inScenario(
+      { manifests: { 'a.jsonl': videos }, policy: { mostEvents: 60 } },
+      async (scenario) => {
+        const { start, simulator } = scenario;
+        const input = { manifest: { url: 'file:a.jsonl' }, waitFor: 'created' as const };
+        const gate = createGate();
+        simulator.faults.add({ match: BATCH, action: { kind: 'delay', until: gate.opened } });
+        const run = await start('importVideos', input);
+        await until('the first batch is sent', () => simulator.inFlight().length > 0);
+        // Its history grows as that of the repeat does not.
+        for (let sent = 0; sent < 60; sent++) await run.signal(videosChangedSignal, [sent]);
+        gate.open();
+        await run.result();
+        await untilContinued(scenario, run);
+
+        const again = await start('importVideos', input, run.workflowId);
+
+        expect((await again.result()).counts).toMatchObject({ asked: 501, succeeded: 501 });
         expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
       },
     );

@@ -1,7 +1,7 @@
 import type { ManifestRange } from '../../../activities/manifest/scan-manifest.js';
 import { fromRanges, toRanges } from '../../../engine/core/number-ranges.js';
 import type { KnownVideos } from './import-progress.js';
-import type { ImportBatch } from './import-batch.js';
+import { rangeLines, type ImportBatch } from './import-batch.js';
 
 /**
  * The lines that an import is asked for. A history hands over their places, counted from 1, and not their numbers:
@@ -49,11 +49,14 @@ export function toCuts(batches: readonly ImportBatch[]): BatchCut[] {
   });
 }
 
-/** The batches of a manifest: each has the next ones of the asked lines. */
+/**
+ * The batches of a manifest: each has the next ones of the asked lines, written as its scan writes them. The marker of a
+ * batch is made of its lines: written otherwise they would be another batch to each later run of the request.
+ */
 export function fromCuts(cuts: readonly BatchCut[], { toLines }: AskedLines): ImportBatch[] {
   let before = 0;
   return cuts.map((cut) => {
-    const lines = toLines(`${before + 1}-${before + cut.count}`);
+    const lines = toLines(rangeLines({ line: before + 1, count: cut.count }));
     before += cut.count;
     const [line = 0] = fromRanges(lines);
     const isWhole = /^\d+(-\d+)?$/.test(lines);

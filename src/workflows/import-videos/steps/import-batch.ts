@@ -7,7 +7,12 @@ export interface ImportBatch {
   range?: ManifestRange;
 }
 
-export function rangeLines({ line, count, only }: ManifestRange): string {
+/** Written in one way only, as `toRanges` would. */
+export function rangeLines({
+  line,
+  count,
+  only,
+}: Pick<ManifestRange, 'line' | 'count' | 'only'>): string {
   if (only !== undefined) return only;
   return count === 1 ? String(line) : `${line}-${line + count - 1}`;
 }
