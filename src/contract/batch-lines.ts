@@ -10,6 +10,8 @@ export interface BatchLine {
   workflowId?: string;
   /** Its request had succeeded before: nothing was done for it now. */
   before?: true;
+  /** Somebody else has started its run. */
+  joined?: true;
   outcome: 'succeeded' | 'failed' | 'open' | 'blocked' | 'untried';
   /** Type of the failure, or why it is blocked. */
   class?: string;
@@ -21,6 +23,7 @@ export function* batchLines(report: BatchReport): Generator<BatchLine> {
   const { operation, account } = report;
   const ids = idsByLine(report.ids);
   const before = new Set(fromRanges(report.before));
+  const joined = new Set(fromRanges(report.joined ?? ''));
   const known = new Map([
     ...outcomes(report.succeeded, ItemState.succeeded),
     ...outcomes(report.open, ItemState.open),
@@ -35,6 +38,7 @@ export function* batchLines(report: BatchReport): Generator<BatchLine> {
       line,
       ...(workflowId && { workflowId }),
       ...(before.has(line) && { before: true }),
+      ...(joined.has(line) && { joined: true }),
       ...(outcome ?? { outcome: 'untried' }),
     };
   }

@@ -92,11 +92,12 @@ export function addDelete({ program, session }: Cli): void {
 
 async function deleteMade(
   session: Session,
-  { batch, items, failed, unknown }: MadeByBatch,
+  { batch, items, joined, failed, unknown }: MadeByBatch,
   options: DeleteOptions,
 ): Promise<void> {
   if (items.length > 0) await deleteListed(session, unplaced(items), options);
   if (failed.length > 0) throw mayHaveLeft(session, batch, failed);
+  if (joined.length > 0) throw madeByOthers(batch, joined);
   if (unknown > 0) throw mayHaveBegun(session, batch, unknown);
 }
 
@@ -161,6 +162,8 @@ interface MadeByBatch {
   /** Its Workflow Id. */
   batch: string;
   items: { madeBy: string }[];
+  /** Of runs that somebody else has started: the batch has only waited for them. */
+  joined: BatchLine[];
   /** A run that was ended from outside, or that was told to keep what it makes, has removed nothing. */
   failed: BatchLine[];
   /** Number of lines that one which was ended from outside may have begun, and could not report. */
@@ -193,23 +196,27 @@ function madeIn(
   }
   const lines = [...batchLines(report)];
   const failed = lines.filter(({ outcome }) => outcome === 'failed');
-  const items = lines.flatMap(({ workflowId, outcome }) =>
-    workflowId === undefined || outcome === 'failed' ? [] : [{ madeBy: workflowId }],
+  const begun = lines.filter((line) => line.workflowId !== undefined && line.outcome !== 'failed');
+  const joined = begun.filter((line) => line.joined === true);
+  const items = begun.flatMap(({ workflowId, joined: isJoined }) =>
+    workflowId === undefined || isJoined === true ? [] : [{ madeBy: workflowId }],
   );
-  const others = lines.length - items.length - failed.length;
+  const others = lines.length - begun.length - failed.length;
   // It has looked for nothing at its end, and a list that it had not read yet has no lines.
   const unknown = CUT_SHORT.has(state) ? Math.max(others, lines.length === 0 ? 1 : 0) : 0;
-  if (items.length + failed.length + unknown === 0)
+  if (begun.length + failed.length + unknown === 0)
     throw madeNothing(`No run of ${batch} has made anything.`);
-  return { batch, items, failed, unknown, lines: lines.length };
+  return { batch, items, joined, failed, unknown, lines: lines.length };
 }
 
 /** Ends that a run cannot report. */
 const CUT_SHORT: ReadonlySet<string> = new Set(['TERMINATED', 'TIMED_OUT']);
 
-function describeMade({ batch, items, failed, unknown, lines }: ReturnType<typeof madeIn>): string {
-  const others = lines - items.length - failed.length - unknown;
+function describeMade(made: ReturnType<typeof madeIn>): string {
+  const { batch, items, joined, failed, unknown, lines } = made;
+  const others = lines - items.length - joined.length - failed.length - unknown;
   const parts = [
+    ...(joined.length === 0 ? [] : [`${plural(joined.length, 'line')} joined runs of others`]),
     ...(failed.length === 0 ? [] : [`${plural(failed.length, 'line')} failed`]),
     ...(unknown === 0 ? [] : ['nobody knows of the others whether they were begun']),
     ...(others <= 0 ? [] : [`${plural(others, 'line')} made nothing`]),
@@ -266,6 +273,20 @@ function mayHaveLeft({ hint }: Session, batch: string, failed: readonly BatchLin
     faults: failed.map(({ line, workflowId: id, text = '' }) => ({
       path: id ?? `line ${line}`,
       message: `failed: it may have left something. ${text}`,
+    })),
+  });
+}
+
+function madeByOthers(batch: string, joined: readonly BatchLine[]): CliError {
+  return new CliError({
+    type: 'SomeFailed',
+    message: `${plural(joined.length, 'line')} of ${batch} had joined runs that somebody else has started, and what these have made was not deleted.`,
+    advice: `Delete what is yours by its run (--made-by ID, with the other options of this command).`,
+    exitCode: ExitCode.someItemsFailed,
+    workflowId: batch,
+    faults: joined.map(({ line, workflowId: id }) => ({
+      path: id ?? `line ${line}`,
+      message: 'somebody else has started it',
     })),
   });
 }

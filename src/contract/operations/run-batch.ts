@@ -139,6 +139,9 @@ export const batchReportSchema = z.object({
   before: linesOfReport.describe(
     'of those that succeeded: lines whose requests had succeeded before, so nothing was done for them now',
   ),
+  joined: linesOfReport
+    .optional()
+    .describe('lines whose runs somebody else has started; missing when there are none'),
   failed: z
     .array(failedLinesSchema({ example: 'QuotaExceeded', text: 'why they failed' }))
     .describe('lines that failed, by their failure'),

@@ -94,6 +94,26 @@ describe('delete of what a batch has made', () => {
       expect([left.exitCode, namesIn(world)]).toEqual([0, []]);
     }));
 
+  it('deletes nothing of a run that somebody else has started, and names it', () =>
+    inWorld({ state: STATE }, async (world) => {
+      const { gcore } = world;
+      const input = provisionInput({ name: 'web-a' });
+      const { workflowId } = await gcore.start('provisionInstance', { requestId: 'web-a', input });
+      const items = [
+        { ...input, requestId: 'web-a' },
+        { ...provisionInput({ name: 'web-b' }), requestId: 'web-b' },
+      ];
+      const batch = { operation: 'provisionInstance', items } as const;
+      await gcore.start('runBatch', { requestId: 'fleet-7', input: batch });
+      await gcore.result('runBatch', BATCH);
+
+      const told = await deleteAll('fleet-7');
+
+      expect(namesIn(world)).toEqual(['web-a']);
+      expect(told.exitCode).toBe(3);
+      expect(told.stderr).toContain(workflowId);
+    }));
+
   it('says so too when nothing else is to be deleted', () =>
     inWorld({ state: STATE }, async (world) => {
       await startFleet(world, 'web-a');

@@ -59,6 +59,8 @@ export interface Batch {
   readonly succeeded: Set<number>;
   /** Of those: whose requests had succeeded before. */
   readonly before: Set<number>;
+  /** Lines whose runs somebody else has started. */
+  readonly joined: Set<number>;
   readonly failed: LineGroups;
   /** Request ids by line. */
   readonly ids: Map<number, string>;
@@ -93,6 +95,7 @@ export interface BatchState extends EarlierHistory<PreparedRunBatch> {
   later: SeenItem[];
   succeeded: string;
   before: string;
+  joined?: string;
   failed: BatchReport['failed'];
   ids: BatchReport['ids'];
   again?: string;
@@ -112,6 +115,7 @@ export const STATE_FIELDS = {
   later: true,
   succeeded: true,
   before: true,
+  joined: true,
   failed: true,
   ids: true,
   again: true,
@@ -167,6 +171,7 @@ function toRunning({ prepared }: Begun, pages: readonly Page[], known: Progress)
     later: byLine(known.later),
     succeeded: new Set(fromRanges(known.succeeded)),
     before: new Set(fromRanges(known.before)),
+    joined: new Set(fromRanges(known.joined ?? '')),
     failed: createLineGroups(known.failed),
     ids: idsByLine(known.ids),
     again: new Set(fromRanges(known.again ?? '')),
@@ -184,6 +189,7 @@ function toRunning({ prepared }: Begun, pages: readonly Page[], known: Progress)
 /** Records what was seen of an item. */
 export function note(batch: Batch, item: SeenItem): void {
   const { line, state, id, runId, class: kind = state, text = '' } = item;
+  noteWhose(batch, item);
   batch.open.delete(line);
   batch.later.delete(line);
   if (id !== undefined) batch.ids.set(line, id);
@@ -193,6 +199,11 @@ export function note(batch: Batch, item: SeenItem): void {
   else if (state === ItemState.failed || runId === undefined || id === undefined) {
     batch.failed.add({ class: kind, text }, line);
   } else batch.open.set(line, { ...item, id, runId });
+}
+
+function noteWhose({ joined }: Batch, { line, runId, isJoined }: SeenItem): void {
+  if (isJoined === true) joined.add(line);
+  else if (runId !== undefined) joined.delete(line);
 }
 
 /** The same of an item that has been asked once more: what was known of it before is over. */
@@ -247,6 +258,7 @@ export function toReport({
   lines,
   succeeded,
   before,
+  joined,
   failed,
   open,
   ids,
@@ -263,6 +275,7 @@ export function toReport({
     lines: toRanges(lines),
     succeeded: toSortedRanges(succeeded),
     before: toSortedRanges(before),
+    ...(joined.size > 0 && { joined: toSortedRanges(joined) }),
     failed: failed.groups(),
     open: toSortedRanges(open.keys()),
     blocked: blocked.groups(),
@@ -284,7 +297,7 @@ function idsOf(ids: ReadonlyMap<number, string>): BatchReport['ids'] {
 
 function toState(run: BatchRun, batch: Batch): BatchState {
   const { pages, next, isCanaryDone, stopped, since, open, later } = batch;
-  const { succeeded, before, failed, ids } = toReport(batch);
+  const { succeeded, before, joined, failed, ids } = toReport(batch);
   return {
     ...toEarlierHistory(run),
     pages: [...pages],
@@ -296,6 +309,7 @@ function toState(run: BatchRun, batch: Batch): BatchState {
     later: [...later.values()],
     succeeded,
     before,
+    ...(joined !== undefined && { joined }),
     failed,
     ids,
     ...repeatOf(batch),
