@@ -31,14 +31,13 @@ export async function watchList(watching: ListWatching): Promise<void> {
   }
 }
 
-/** The runs that are new or have another phase since the last call. */
+/** The runs that are new or have another phase since the last call. A list may have several runs of one Workflow Id. */
 export function createChanges(): (runs: readonly RunSummary[]) => RunSummary[] {
   const known = new Map<string, string>();
   return (runs) => {
-    const changed = runs.filter(({ workflowId, phase, startedAt }) => {
-      const state = `${startedAt.getTime()} ${phase}`;
-      const isNew = known.get(workflowId) !== state;
-      known.set(workflowId, state);
+    const changed = runs.filter(({ runId, phase }) => {
+      const isNew = known.get(runId) !== phase;
+      known.set(runId, phase);
       return isNew;
     });
     // The oldest first: these lines stay.

@@ -8,7 +8,7 @@ import { createVirtualClock } from './virtual-clock.js';
 function run(workflowId: string, phase: RunSummary['phase'] = 'running'): RunSummary {
   return {
     workflowId,
-    runId: 'r-1',
+    runId: `${workflowId}-1`,
     phase,
     operation: 'protectIp',
     state: 'RUNNING',
@@ -68,5 +68,14 @@ describe('the changes of a list', () => {
     expect(idsOf(run('b'), run('a'))).toEqual(['a', 'b']);
     expect(idsOf(run('b'), run('a'))).toEqual([]);
     expect(idsOf(run('c'), run('b'), run('a', 'blocked'))).toEqual(['a', 'c']);
+  });
+
+  it('are told once of each run of a request that was started again', () => {
+    const changesOf = createChanges();
+    const again = { ...run('a'), runId: 'a-2', startedAt: new Date(1) };
+    const runs = [again, run('a', 'failed')];
+
+    expect(changesOf(runs).map(({ runId }) => runId)).toEqual(['a-1', 'a-2']);
+    expect(changesOf(runs)).toEqual([]);
   });
 });
