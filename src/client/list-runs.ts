@@ -174,9 +174,9 @@ function messageOfCause(error: unknown): string {
  */
 function isListed(
   filter: RunFilter,
-  run: Pick<RunSummary, 'operation' | 'account' | 'closedAt'>,
+  run: Pick<RunSummary, 'operation' | 'account' | 'closedAt' | 'state'>,
 ): boolean {
-  if (!isOperation(run.operation)) return false;
+  if (!isOperation(run.operation) || run.state === 'CONTINUED_AS_NEW') return false;
   if (filter.open === true && run.closedAt !== undefined) return false;
   return filter.account === undefined || accountsOf(filter).includes(run.account);
 }

@@ -98,12 +98,16 @@ function oneOf(path: string, words: readonly string[]): Fault {
   return { path, message: `must be one of ${words.join(', ')}` };
 }
 
+/** A run that goes on in its next history is listed there: the history before has no end of its own, and recorded an old phase. */
+const IS_NEWEST_HISTORY = 'ExecutionStatus != "ContinuedAsNew"';
+
 /** The filter in Temporal's language. Without the search attributes it leaves out what needs them. */
 export function toQuery(filter: RunFilter, hasAttributes: boolean): string {
   const { resource, labels = {}, search, since } = filter;
   const { open = false, unsuccessful = false, query } = filter;
   return [
     `WorkflowType IN (${operationsOf(filter).map(quoteValue).join(', ')})`,
+    IS_NEWEST_HISTORY,
     ...phaseClauses(filter, hasAttributes),
     ...accountClauses(filter, hasAttributes),
     ...(resource === undefined ? [] : [`${SearchAttribute.resourceId} = ${quoteValue(resource)}`]),

@@ -8,6 +8,7 @@ import { quoteValue } from '../../src/engine/core/text.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
 import { inScenario } from '../simulation/scenario.js';
 import { until } from '../support/timing/until.js';
+import { manyVideos } from '../support/worlds/videos.js';
 const PHASE = defineSearchAttributeKey('GcorePhase', SearchAttributeType.KEYWORD);
 
 describe('a list', () => {
@@ -36,6 +37,27 @@ describe('a list', () => {
       expect(phases.get(silent.workflowId)).toBe('running');
       await Promise.all([blocked.terminate(), silent.terminate()]);
     }));
+
+  it('shows a run in its newest history alone', () => {
+    const manifests = { 'a.jsonl': manyVideos(2_000) };
+    return inScenario({ manifests, policy: { mostEvents: 15 } }, async ({ client, start }) => {
+      const gcore = createGcoreWorkflows({ client });
+      const input = { manifest: { url: 'file:a.jsonl' }, waitFor: 'created' } as const;
+      const run = await start('importVideos', input);
+      await run.result();
+      const query = `WorkflowId = '${run.workflowId}' AND ExecutionStatus = 'ContinuedAsNew'`;
+      await until('its histories are listed', async () => {
+        const { count } = await client.workflow.count(query);
+        return count > 0;
+      });
+
+      const runs = await gcore.list({ query: `WorkflowId = '${run.workflowId}'` });
+      const inBrackets = await gcore.list({ query: `${query}) OR (${query}` });
+
+      expect(runs.map(({ phase }) => phase)).toEqual(['succeeded']);
+      expect(inBrackets).toEqual([]);
+    });
+  });
 
   it('takes a value as one value, whatever it contains', () =>
     inScenario({}, async ({ client }) => {
