@@ -1,7 +1,12 @@
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 
-import { CUT_SHORT_MEMO, STARTED_BY_MEMO, type StartedBy } from '../engine/core/identity.js';
+import {
+  CUT_SHORT_MEMO,
+  RAN_BEFORE_MEMO,
+  STARTED_BY_MEMO,
+  type StartedBy,
+} from '../engine/core/identity.js';
 import { labelsOfRun } from '../contract/batch-items.js';
 import { requestIdOfRun, SearchAttribute } from '../contract/wire/names.js';
 import { searchableLabels, type Labels } from '../engine/core/labels.js';
@@ -21,6 +26,8 @@ interface Work<O extends keyof Operations> {
   startedBy: StartedBy;
   /** When the run before it was cut short, see `CUT_SHORT_MEMO`. */
   cutShortAt?: number | undefined;
+  /** See `RAN_BEFORE_MEMO`. */
+  ranBefore?: true;
 }
 
 /** What every run of this product starts with, whether a caller or a schedule starts it. */
@@ -31,6 +38,7 @@ export function startOptions<O extends keyof Operations>({
   priorityKey,
   startedBy,
   cutShortAt,
+  ranBefore,
 }: Work<O>) {
   return {
     args: [input] as const,
@@ -41,6 +49,7 @@ export function startOptions<O extends keyof Operations>({
       [INTENT_MEMO]: digestIntent(intentOf(operation, input)),
       [STARTED_BY_MEMO]: startedBy,
       ...(cutShortAt !== undefined && { [CUT_SHORT_MEMO]: cutShortAt }),
+      ...(ranBefore && { [RAN_BEFORE_MEMO]: true }),
     },
   };
 }

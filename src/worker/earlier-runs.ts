@@ -19,13 +19,17 @@ const MEMO = 'listDigest';
  * When the first ended run of this Workflow Id began, and the digests of the lists that these runs
  * imported. `since` is missing when the Temporal server knows no such run. While visibility is away, the
  * digests are `unknown`: the import begins all the same, and takes no video for its own that may be of
- * another list.
+ * another list. So it does where a list shows none although there is one for sure.
  */
 export function createEarlierRuns(deps: EarlierRunsDeps) {
-  return async (workflowId: string): Promise<EarlierRuns> =>
-    (await answerInTime((deadline) => listEarlier(deps, workflowId, deadline))) ?? {
-      digests: 'unknown',
-    };
+  return async (workflowId: string, isAny = false): Promise<EarlierRuns> => {
+    const listed = await answerInTime(async (deadline) => {
+      const earlier = await listEarlier(deps, workflowId, deadline);
+      if (isAny && earlier.since === undefined) throw new Error('the list is late');
+      return earlier;
+    });
+    return listed ?? { digests: 'unknown' };
+  };
 }
 
 async function listEarlier(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 
+import { createGcoreWorkflows } from '../../src/client/index.js';
 import { abortUpdate, resumeUpdate, statusQuery } from '../../src/engine/core/messages.js';
 import type { Blocked } from '../../src/engine/schema/status-document.js';
 import type { FaultRule } from '../../src/simulator/index.js';
@@ -213,6 +214,24 @@ describe('callApi', () => {
       ).rejects.toThrow();
       await run.executeUpdate(abortUpdate, { args: [{}] });
       expect(await failureOfRun(run)).toMatchObject({ type: 'Aborted' });
+      expect(made(scenario)).toHaveLength(1);
+    }));
+
+  it('never sends a call twice that nothing can look for, also where the server lists runs late', () =>
+    inScenario({ visibilityLagMs: 60_000 }, async (scenario) => {
+      lose(scenario);
+      const { client, taskQueue, account } = scenario;
+      const gcore = createGcoreWorkflows({ client, taskQueue });
+      const request = { requestId: 'at-once', input: { ...CREATING, account } };
+      const { workflowId } = await gcore.start('callApi', request);
+      const run = client.workflow.getHandle(workflowId);
+      await whyBlocked(run);
+      await gcore.abort(workflowId);
+      await failureOfRun(run);
+
+      await gcore.start('callApi', request);
+
+      expect(await failureOfRun(run)).toMatchObject({ type: 'InvalidInput' });
       expect(made(scenario)).toHaveLength(1);
     }));
 

@@ -23,7 +23,7 @@ export function createPrepareCallApi(deps: PrepareDeps) {
     async prepareCallApi(input: unknown, first?: FirstEvent): Promise<PreparedChange> {
       const prepared = await prepare(input, first);
       const asked = schema.parse(input);
-      const faults = [...unlistedFaults(asked, deps), ...(await earlierFaults(asked, deps))];
+      const faults = [...unlistedFaults(asked, deps), ...(await earlierFaults(asked, deps, first))];
       if (faults.length > 0) throw invalidInput(faults);
       return prepared;
     },
@@ -50,9 +50,10 @@ function unlistedFaults(
 async function earlierFaults(
   { look, planOnly }: CallApiInput,
   { earlierRuns }: PrepareDeps,
+  first: FirstEvent | undefined,
 ): Promise<Fault[]> {
   if (look !== undefined || planOnly === true) return [];
-  const earlier = await earlierRuns?.(thisRun().workflowId);
+  const earlier = await earlierRuns?.(thisRun().workflowId, first?.ranBefore === true);
   if (earlier === undefined) return [];
   if (earlier.digests === 'unknown') {
     // A local activity is repeated until the server can list them.

@@ -73,5 +73,6 @@ export interface PrepareDeps {
   leftBefore?: LeftBefore;
   /** The newest run of a Workflow Id; `undefined` when the server knows none. */
   makerOf?: (workflowId: string) => Promise<MakerRun | undefined>;
-  earlierRuns?: (workflowId: string) => Promise<EarlierRuns>;
+  /** @param isAny there is one for sure, and a list that shows none is late */
+  earlierRuns?: (workflowId: string, isAny?: boolean) => Promise<EarlierRuns>;
 }

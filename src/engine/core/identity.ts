@@ -89,6 +89,9 @@ export interface StartedBy {
  */
 export const CUT_SHORT_MEMO = 'cutShortAt';
 
+/** Name of the memo that says that a run of this Workflow Id has ended before: no list needs to show it yet. */
+export const RAN_BEFORE_MEMO = 'ranBefore';
+
 /** Who started a run; `undefined` when its memo does not say. */
 export function startedByOf(
   memo: Readonly<Record<string, unknown>> | undefined,

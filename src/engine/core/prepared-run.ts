@@ -51,6 +51,8 @@ export interface FirstEvent {
   now: number;
   /** When the run before it was cut short, as far as who started it knew. */
   cutShortAt?: number;
+  /** Another run of its Workflow Id has ended before, as who started it knew. */
+  ranBefore?: true;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { workflowInfo } from '@temporalio/workflow';
 
 import { makerWithRun } from '../core/identity.js';
-import { CUT_SHORT_MEMO } from '../core/identity.js';
+import { CUT_SHORT_MEMO, RAN_BEFORE_MEMO } from '../core/identity.js';
 import type { FieldsOf, FirstEvent, PreparedRun } from '../core/prepared-run.js';
 import { Phase } from '../core/status.js';
 import type { StepStatus } from '../schema/status-document.js';
@@ -56,6 +56,7 @@ export function firstEvent(): FirstEvent {
     at: startTime.getTime(),
     now: Date.now(),
     ...(typeof cutShortAt === 'number' && { cutShortAt }),
+    ...(memo?.[RAN_BEFORE_MEMO] === true && { ranBefore: true }),
   };
 }
 

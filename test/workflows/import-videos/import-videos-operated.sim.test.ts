@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { describe, expect, it } from '@jest/globals';
 
+import { createGcoreWorkflows } from '../../../src/client/index.js';
 import type { FindVideosInput } from '../../../src/activities/videos/find-videos.js';
 import {
   abortUpdate,
@@ -134,6 +135,31 @@ describe('importVideos under an operator', () => {
       gate.open();
 
       const { counts } = await (await start('importVideos', input, workflowId)).result();
+
+      expect(counts).toMatchObject({ succeeded: 3, byClass: { refused: 1 } });
+      expect(simulator.inventory().videos).toHaveLength(3);
+    }));
+
+  it('takes them over also where the server lists runs late', () =>
+    inScenario({ visibilityLagMs: 60_000 }, async (scenario) => {
+      const { client, taskQueue, account, simulator } = scenario;
+      const gcore = createGcoreWorkflows({ client, taskQueue });
+      const videos = [video('unacceptable'), ...manyVideos(3)];
+      const input = { videos, canary: 1, tolerate: { percent: 100 }, account } as const;
+      const request = { requestId: `late-${randomUUID()}`, input };
+      const gate = createGate();
+      const polls = { ...VIDEO_LIST, nth: 3, times: Infinity };
+      simulator.faults.add({ match: polls, action: { kind: 'delay', until: gate.opened } });
+      const first = await gcore.start('importVideos', request);
+      await until('the videos are made', () => simulator.inventory().videos.length === 3);
+      await gcore.cancel(first);
+      await gcore.result('importVideos', first).catch(() => undefined);
+      gate.open();
+
+      const { counts } = await gcore.result(
+        'importVideos',
+        await gcore.start('importVideos', request),
+      );
 
       expect(counts).toMatchObject({ succeeded: 3, byClass: { refused: 1 } });
       expect(simulator.inventory().videos).toHaveLength(3);
