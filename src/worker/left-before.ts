@@ -28,12 +28,13 @@ const { deleteInstance: operation } = Operation;
  * @throws what a later try may mend
  */
 export function createLeftBefore(getClient: () => Client): LeftBefore {
-  return async ({ workflowId, input }) => {
+  return async ({ workflowId, input, isAny = false }) => {
     const client = getClient();
     const left: Resource[] = [];
     const first = await endedRuns(client, workflowId);
     if (first.length === 0) await delay(LISTED_WITHIN_MS);
     const ended = first.length === 0 ? await endedRuns(client, workflowId) : first;
+    if (isAny && ended.length === 0) throw new Error('The list of runs is late');
     for (const runId of ended) {
       const run = await client.workflow.getHandle(workflowId, runId).describe();
       if (run.status.name === 'COMPLETED') break;

@@ -46,6 +46,8 @@ export interface MadeAt extends Place {
 export type LeftBefore = (request: {
   workflowId: string;
   input: DeleteInstanceInput;
+  /** There is one for sure, and a list that shows none is late. */
+  isAny?: boolean;
 }) => Promise<Resource[]>;
 
 export interface PrepareDeps {

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { DeleteInstanceInput } from '../../../src/contract/operations/types.js';
 import { callByHand } from '../../support/http/call-by-hand.js';
 import { endOfRun } from '../../support/runs/run-failure.js';
+import { createGcoreWorkflows } from '../../../src/client/index.js';
 import { inScenario, type Scenario } from '../../simulation/scenario.js';
 import { until } from '../../support/timing/until.js';
 import {
@@ -68,6 +69,22 @@ describe('a deletion that is repeated after it was cut off', () => {
       await again.result();
 
       expect(leftOf(scenario)).toEqual([]);
+    }));
+
+  it('claims nothing about what that has left where the server lists runs late', () =>
+    inScenario({ state: STATE, visibilityLagMs: 60_000 }, async (scenario) => {
+      const { account, client, taskQueue } = scenario;
+      const gcore = createGcoreWorkflows({ client, taskQueue });
+      const workflowId = `delete-instance/${account}/clean-up`;
+      await endEarly(scenario, 'terminate', workflowId);
+
+      const again = await gcore.start('deleteInstance', {
+        requestId: 'clean-up',
+        input: { ...ALL, account },
+      });
+      const { ledger } = await gcore.result('deleteInstance', again);
+
+      expect(ledger[0]?.note).toContain('what an earlier run of this request has left');
     }));
 
   it('leaves a floating IP that somebody uses by now', () =>

@@ -1,6 +1,7 @@
 import type { FloatingIpView } from '../../../activities/floating-ips.js';
 import { ResourceKind } from '../../../contract/wire/names.js';
 import type { MarkedTarget } from '../../../contract/wire/prepared.js';
+import { firstEvent } from '../../../engine/run/earlier-history.js';
 import { prepareActivities } from '../../shared/prepare-activities.js';
 import { chooseParts, looseFault, refusedFailure, unmadeFault } from './choose-parts.js';
 import { placeOf, type DeleteRun, type FoundInstance } from './delete-run.js';
@@ -78,7 +79,8 @@ interface LeftBefore extends Pick<FoundInstance, 'isLeftUnknown'> {
 async function leftBefore({ input, prepared }: DeleteRun): Promise<LeftBefore> {
   const { volumes, floatingIps } = prepared;
   if (volumes !== 'delete' && floatingIps !== 'delete') return { volumes: [], floatingIps: [] };
-  const left = await prepareActivities.leftBefore({ input });
+  const isAny = firstEvent().ranBefore === true;
+  const left = await prepareActivities.leftBefore({ input, ...(isAny && { isAny }) });
   const idsOf = (wanted: ResourceKind): string[] => [
     ...new Set(left?.flatMap(({ kind, id }) => (kind === wanted ? [id] : []))),
   ];
