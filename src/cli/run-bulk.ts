@@ -1,10 +1,11 @@
-import type { GcoreWorkflows, RunName } from '../client/index.js';
+import type { GcoreWorkflows, RunName, StartedRun } from '../client/index.js';
 import type { Operation, Operations } from '../contract/index.js';
 import { digestOfManifest } from '../contract/manifest.js';
 import { countRanges } from '../engine/core/number-ranges.js';
 import { plural } from '../engine/core/text.js';
 import { CliError, ExitCode } from './cli-error.js';
 import { writeResults, type Lines } from './output/results-file.js';
+import { toProblem } from './output/to-problem.js';
 import { requestIdFromInput } from './input/request-id.js';
 import { watchDeps, type Session } from './session.js';
 import { printStarted, startRun, type Start } from './start-run.js';
@@ -38,40 +39,76 @@ export async function runBulk<O extends BulkOperation>(
   start: Start<O>,
   { wait, timeout, results, holdsEarlier = false, linesOf }: Following,
 ): Promise<void> {
-  const { io, progress } = session;
-  const since = io.clock.now();
+  const since = session.io.clock.now();
   await withGcore(session, async (gcore) => {
     const run = await startRun(session, gcore, start);
     if (!wait) {
       printStarted(session, run);
       return;
     }
-    const { workflowId, outcome } = run;
+    const writeReport = async (): Promise<void> => {
+      if (results === undefined) return;
+      const leftMs = timeout && since + timeout - session.io.clock.now();
+      const { signal, end } = untilStopped(session.io, leftMs);
+      const lines = async () => linesOf(gcore, run, signal);
+      await writeLines(session, { results, holdsEarlier, lines }).finally(end);
+    };
     try {
-      if (outcome !== 'succeeded-before') {
-        await watchRun({ ...run, timeoutMs: timeout }, watchDeps(session, gcore));
-      }
-      const { counts, report } = await gcore.result(start.operation, run);
-      const before = 'before' in report ? countRanges(report.before) : 0;
-      if (before > 0) {
-        progress.notice(
-          `${plural(before, 'item')} had succeeded before: nothing was done for them now.`,
-        );
-      }
-      session.printJson({ workflowId, counts });
-    } finally {
-      // Also for a run that failed, was cancelled or continues: partial results are useful.
-      if (results !== undefined) {
-        const { signal, end } = untilStopped(io, timeout && since + timeout - io.clock.now());
-        const lines = await linesOf(gcore, run, signal);
-        const written = await writeResults(results, lines, { holdsEarlier }).finally(end);
-        progress.notice(`Wrote ${plural(written.count, 'result')} to ${results}`);
-        if (written.kept !== undefined) {
-          progress.notice(`The earlier ${results} is now ${written.kept}`);
-        }
-      }
+      await followBulk(session, gcore, { start, run, timeout });
+    } catch (error) {
+      // Partial results of a run that failed, was cancelled or continues are useful. That they are missing hides no end.
+      await writeReport().catch((fault: unknown) => {
+        const { message, faults = [] } = toProblem(fault, session.hint);
+        const named = faults.map(({ path, message: why }) => ` ${path} ${why}.`).join('');
+        session.progress.notice(`The results are not written: ${message}${named}`);
+      });
+      throw error;
     }
+    await writeReport();
   });
+}
+
+interface BulkRun<O extends BulkOperation> {
+  start: Start<O>;
+  run: StartedRun;
+  timeout: number | undefined;
+}
+
+/** Follows the run to its end, and prints its counts. */
+async function followBulk<O extends BulkOperation>(
+  session: Session,
+  gcore: GcoreWorkflows,
+  { start, run, timeout }: BulkRun<O>,
+): Promise<void> {
+  const { workflowId, outcome } = run;
+  if (outcome !== 'succeeded-before') {
+    await watchRun({ ...run, timeoutMs: timeout }, watchDeps(session, gcore));
+  }
+  const { counts, report } = await gcore.result(start.operation, run);
+  const before = 'before' in report ? countRanges(report.before) : 0;
+  if (before > 0) {
+    session.progress.notice(
+      `${plural(before, 'item')} had succeeded before: nothing was done for them now.`,
+    );
+  }
+  session.printJson({ workflowId, counts });
+}
+
+interface ToWrite {
+  results: string;
+  holdsEarlier: boolean;
+  lines: () => Promise<Lines>;
+}
+
+async function writeLines(
+  { progress }: Session,
+  { results, holdsEarlier, lines }: ToWrite,
+): Promise<void> {
+  const written = await writeResults(results, await lines(), { holdsEarlier });
+  progress.notice(`Wrote ${plural(written.count, 'result')} to ${results}`);
+  if (written.kept !== undefined) {
+    progress.notice(`The earlier ${results} is now ${written.kept}`);
+  }
 }
 
 /** The request id of a list. A file name alone is none: the file may hold another list next month. */

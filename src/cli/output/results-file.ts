@@ -102,7 +102,7 @@ async function write(named: string, path: string, lines: Lines): Promise<number>
   } catch (error) {
     const code = codeOf(error);
     // Anything else has come with the lines.
-    throw code === undefined ? error : badFile(named, `cannot be written (${code})`);
+    throw code === undefined ? error : unwritten(named, code);
   } finally {
     // Nobody waits for a line that comes too late for a file that cannot be written.
     texts.return(undefined).catch(() => undefined);
@@ -133,6 +133,18 @@ function unusedName(path: string): string {
     const name = `${path}.${number}`;
     if (!existsSync(name)) return name;
   }
+}
+
+/** Everything has been sent by now. */
+function unwritten(path: string, code: string): CliError {
+  return new CliError({
+    type: 'ResultsNotWritten',
+    message: 'The results could not be written. The run knows them all the same.',
+    advice:
+      'Mend the place, or name another file, and run the command again under the same request id: nothing is done twice.',
+    exitCode: ExitCode.failed,
+    faults: [{ path, message: `cannot be written (${code})` }],
+  });
 }
 
 function badFile(path: string, message: string): CliError {

@@ -53,7 +53,7 @@ describe('results', () => {
 
   it('go to what is no file too', async () => {
     expect(await writeResults('/dev/null', [{ line: 1 }])).toEqual({ count: 1 });
-    await expect(writeResults('/dev/full', [{ line: 1 }])).rejects.toThrow('A file is missing');
+    await expect(writeResults('/dev/full', [{ line: 1 }])).rejects.toThrow('could not be written');
   });
 
   it('never take the place of their own list, whatever its name', () => {
