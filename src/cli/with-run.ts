@@ -17,6 +17,17 @@ export function withRun<T>(
   return withGcore(session, async (gcore) => use(gcore, await createFinder(gcore)(id)));
 }
 
+/** Whichever run has the Workflow Id now, and none that comes later: one that is asked, and followed to its end. */
+export async function runNow(gcore: GcoreWorkflows, workflowId: string): Promise<NamedRun> {
+  const { runId } = await gcore.summary(workflowId);
+  return { workflowId, runId };
+}
+
+interface NamedRun {
+  workflowId: string;
+  runId: string;
+}
+
 type Finds = Pick<GcoreWorkflows, 'operationOf' | 'list'>;
 
 /**

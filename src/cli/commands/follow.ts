@@ -5,7 +5,7 @@ import { printStatus, watchDeps, type Session } from '../session.js';
 import { askStatus } from '../watch/ask-status.js';
 import type { Progress } from '../watch/progress.js';
 import { watchRun, type CompletedRun } from '../watch/watch-run.js';
-import { RUN_ID, withRun } from '../with-run.js';
+import { RUN_ID, runNow, withRun } from '../with-run.js';
 import { refuseUnready } from './plan.js';
 
 export function addStatus({ program, session }: Cli): void {
@@ -29,8 +29,11 @@ export function addWatch({ program, session }: Cli): void {
     .option('--timeout <SECONDS>', 'stop watching then; the run continues', parseSeconds)
     .action(async (id: string, { timeout }: { timeout?: number }) => {
       const current = session();
-      const ended = await withRun(current, id, (gcore, workflowId) =>
-        watchRun({ workflowId, timeoutMs: timeout }, watchDeps(current, gcore)),
+      const ended = await withRun(current, id, async (gcore, workflowId) =>
+        watchRun(
+          { ...(await runNow(gcore, workflowId)), timeoutMs: timeout },
+          watchDeps(current, gcore),
+        ),
       );
       printEnd(current, ended);
     });
@@ -45,8 +48,11 @@ export function addResult({ program, session }: Cli): void {
     .action(async (id: string, { timeout }: { timeout?: number }) => {
       const current = session();
       const quiet = { ...current, progress: remarksOnly(current.progress) };
-      const ended = await withRun(current, id, (gcore, workflowId) =>
-        watchRun({ workflowId, timeoutMs: timeout }, watchDeps(quiet, gcore)),
+      const ended = await withRun(current, id, async (gcore, workflowId) =>
+        watchRun(
+          { ...(await runNow(gcore, workflowId)), timeoutMs: timeout },
+          watchDeps(quiet, gcore),
+        ),
       );
       printEnd(current, ended);
     });

@@ -1,10 +1,11 @@
-import { RunFailedError, type GcoreWorkflows } from '../../client/index.js';
+import { RunFailedError } from '../../client/index.js';
 import { FailureType, type FailureDetails } from '../../contract/index.js';
 import { CliError, ExitCode } from '../cli-error.js';
 import type { Cli } from '../cli.js';
 import { bulkHelp, onRuns, takesRuns, type BulkOptions } from '../on-runs.js';
 import type { Session } from '../session.js';
 import { followUntilStopped, type StoppedRun } from '../watch/follow-until-stopped.js';
+import { runNow } from '../with-run.js';
 
 interface CancelOptions extends BulkOptions {
   wait?: boolean;
@@ -38,12 +39,6 @@ export function addCancel({ program, session }: Cli): void {
         },
       });
     });
-}
-
-/** The one that is asked, and followed to its end. */
-async function runNow(gcore: GcoreWorkflows, workflowId: string): Promise<StoppedRun['run']> {
-  const { runId } = await gcore.summary(workflowId);
-  return { workflowId, runId };
 }
 
 function isCancelled(error: unknown): error is CliError {
