@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { abortUpdate, resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
+import {
+  abortUpdate,
+  restoreUpdate,
+  resumeUpdate,
+  statusQuery,
+} from '../../../src/engine/core/messages.js';
+import { callByHand } from '../../support/http/call-by-hand.js';
 import {
   ACTION,
   ADDRESS,
@@ -225,6 +231,40 @@ describe('a change of a profile that the API turns away with 409', () => {
       const { steps } = await run.query(statusQuery);
       const notes = steps.map(({ note }) => note).join();
       expect(notes).toContain('could not be undone: The API refuses the call');
+    }));
+});
+
+describe('a corrected input that names another profile', () => {
+  it('has the first one put back, whatever its failed task has left, and leaves it alone from then on', () =>
+    inScenario({ state: stateWithProfiles([ADDRESS, ADDRESS]) }, async (scenario) => {
+      const { start, account, api, simulator, mutations } = scenario;
+      const error = 'Quota limit exceeded';
+      simulator.faults.add({ match: PATCH, action: { kind: 'task-error', error } });
+      const run = await start('protectIp', {
+        ...protectInput({ profileId: 1 }),
+        holdFor: '1 hour',
+      });
+      await untilBlocked(run, 'QuotaExceeded');
+      // As the task has left it.
+      await callByHand(api, `PATCH ${PROFILES_PATH}/1`, protectInput().profile);
+      const profiles = () =>
+        [...simulator.inventory().ddosProfiles].sort((one, other) => one.id - other.id);
+      await until('it is left so', () => profiles()[0]?.profile_template?.id === 12);
+
+      const input = { ...protectInput({ profileId: 2 }), holdFor: '1 hour', account };
+      await run.executeUpdate(resumeUpdate, { args: [{ input }] });
+      await until('the other one is protected', async () => {
+        const { waiting } = await run.query(statusQuery);
+        return waiting?.holds !== undefined;
+      });
+
+      expect(profiles()).toMatchObject([AS_BEFORE, { profile_template: { id: 12 } }]);
+      const before = mutations().length;
+      await run.executeUpdate(restoreUpdate);
+      expect(await run.result()).toMatchObject({ profileId: 2, restored: true });
+      expect(profiles()).toMatchObject([AS_BEFORE, AS_BEFORE]);
+      const since = mutations().slice(before);
+      expect(since.filter((call) => call.includes(`${PROFILES_PATH}/1`))).toEqual([]);
     }));
 });
 
