@@ -128,7 +128,7 @@ function startAgain(
     priorityKey: run.priority?.priorityKey ?? Urgency.normal,
     reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
     startedBy: { by, as: AskedFor.retry },
-    ...(workflowId === run.workflowId && { cutShortAt: cutShortTimeOf(run), ranBefore: true }),
+    ...(workflowId === run.workflowId && { cutShortAt: cutShortTimeOf(run), ranBefore: run.runId }),
   });
 }
 

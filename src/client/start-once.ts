@@ -27,7 +27,7 @@ interface Work<O extends keyof Operations> {
   /** When the run before it was cut short, see `CUT_SHORT_MEMO`. */
   cutShortAt?: number | undefined;
   /** See `RAN_BEFORE_MEMO`. */
-  ranBefore?: true;
+  ranBefore?: string;
 }
 
 /** What every run of this product starts with, whether a caller or a schedule starts it. */
@@ -49,7 +49,7 @@ export function startOptions<O extends keyof Operations>({
       [INTENT_MEMO]: digestIntent(intentOf(operation, input)),
       [STARTED_BY_MEMO]: startedBy,
       ...(cutShortAt !== undefined && { [CUT_SHORT_MEMO]: cutShortAt }),
-      ...(ranBefore && { [RAN_BEFORE_MEMO]: true }),
+      ...(ranBefore !== undefined && { [RAN_BEFORE_MEMO]: ranBefore }),
     },
   };
 }

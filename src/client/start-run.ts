@@ -111,7 +111,7 @@ export async function startRun<O extends keyof Operations>(
     const run = await describeRun(deps.client, workflowId);
     // It has ended, and the request may start again.
     if (mayStartAgain(run, start)) {
-      next = { ...start, cutShortAt: cutShortTimeOf(run), ranBefore: true };
+      next = { ...start, cutShortAt: cutShortTimeOf(run), ranBefore: run.runId };
       continue;
     }
     if (onConflict !== 'join') await refuseOtherInput(deps, run, { operation, input });

@@ -31,6 +31,12 @@ export interface OpenItem extends SeenItem {
 
 export type AskedItem = BatchItem & { line: number };
 
+/** A try of a batch that has ended. */
+export interface EarlierTry {
+  workflowId: string;
+  runId: string;
+}
+
 type OfItem = Pick<BatchTerms, 'operation' | 'account'>;
 
 /** What the Temporal server says about the runs of items. */
@@ -44,9 +50,10 @@ export interface BatchRuns {
   find(terms: BatchTerms, item: AskedItem, of: OfBatch): Promise<SeenItem | undefined>;
   /**
    * The items that this batch, in whichever try, has named by what they say, and whether their runs go on or have
-   * succeeded. A list of the server: a run of the last second may be missing.
+   * succeeded. A list of the server may lack a run of the last seconds, so the tries themselves say what they have begun.
+   * @param last the last try before this one, as far as that is known
    */
-  named(terms: BatchTerms): Promise<ReadonlyMap<string, boolean>>;
+  named(terms: BatchTerms, last: EarlierTry | undefined): Promise<ReadonlyMap<string, boolean>>;
   /** Looks at one run. */
   look(terms: OfItem, item: OpenItem): Promise<SeenItem>;
   /** Which of these may have changed, by a list that shows them some seconds late. Only a hint. */

@@ -22,7 +22,7 @@ import { cutText } from '../../engine/core/text.js';
 import type { ParsedInput } from '../../engine/schema/parse-input.js';
 import type { ManifestReader } from '../manifest/create-manifest-reader.js';
 import type { ManifestRange } from '../manifest/scan-manifest.js';
-import type { BatchRuns, OfBatch, OpenItem } from './batch-runs.js';
+import type { BatchRuns, EarlierTry, OfBatch, OpenItem } from './batch-runs.js';
 
 /** A part of the list is read again for each start from it. */
 const PAGE_LIMITS = { maxItems: 50, maxBytes: 256 * 1024 } as const;
@@ -34,6 +34,8 @@ export interface ScanItemsInput {
   manifest: Manifest;
   /** Only these lines. */
   lines?: string;
+  /** The try before this one. */
+  last?: EarlierTry;
 }
 
 export interface CheckNamesInput {
@@ -42,6 +44,8 @@ export interface CheckNamesInput {
   items: readonly unknown[];
   /** Only these are started. */
   lines?: string;
+  /** The try before this one. */
+  last?: EarlierTry;
 }
 
 export interface StartItemsInput extends OfBatch {
@@ -85,14 +89,14 @@ export function createBatchActivities({ manifests, runs, isLeaving = () => false
       withHeartbeat(() => scan(manifests, runs, input)),
 
     /** The same of items that are in the input: those that earlier tries have named are known to the Temporal server. */
-    checkNames: ({ terms, items, lines }: CheckNamesInput): Promise<void> =>
+    checkNames: ({ terms, items, ...only }: CheckNamesInput): Promise<void> =>
       withHeartbeat(async () => {
         const ids = items.flatMap((item) => {
           const parsed = parseItem(terms, item);
           return parsed.ok ? [parsed.value.id] : [];
         });
         const toPath = (line: number): string => `items[${line - 1}]`;
-        await refuseChanged(runs, terms, { ids, lines, toPath });
+        await refuseChanged(runs, terms, { ids, ...only, toPath });
       }),
 
     /**
@@ -129,7 +133,7 @@ export type BatchActivities = ReturnType<typeof createBatchActivities>;
 async function scan(
   manifests: ManifestReader,
   runs: BatchRuns,
-  { terms, manifest, lines }: ScanItemsInput,
+  { terms, manifest, lines, last }: ScanItemsInput,
 ): Promise<ManifestRange[]> {
   const twins = createTwinFinder(terms);
   const faults: Fault[] = [];
@@ -149,7 +153,7 @@ async function scan(
     },
   });
   if (faults.length > 0) throw invalidInput(faults);
-  await refuseChanged(runs, terms, { ids, lines, toPath: (line) => `line ${line}` });
+  await refuseChanged(runs, terms, { ids, lines, last, toPath: (line) => `line ${line}` });
   return ranges;
 }
 
@@ -166,17 +170,20 @@ interface NamedLines {
   /** Of all lines, in their order. */
   ids: readonly string[];
   lines?: string | undefined;
+  last?: EarlierTry | undefined;
   toPath: (line: number) => string;
 }
 
 async function refuseChanged(
   runs: BatchRuns,
   terms: BatchTerms,
-  { ids, lines, toPath }: NamedLines,
+  { ids, lines, last, toPath }: NamedLines,
 ): Promise<void> {
   if (terms.makes !== true || !ids.some((id) => isNamedByContent(terms, id))) return;
   const only = lines === undefined ? undefined : new Set(fromRanges(lines));
-  const faults = changedLines(terms, ids, await runs.named(terms))
+  // A try that cannot be asked any more holds up no batch for ever.
+  const asked = Context.current().info.attempt < MOST_TRIES ? last : undefined;
+  const faults = changedLines(terms, ids, await runs.named(terms, asked))
     .filter(({ line }) => only?.has(line) ?? true)
     .map(({ line, message }) => ({ path: toPath(line), message }));
   if (faults.length > 0) throw invalidInput(faults);

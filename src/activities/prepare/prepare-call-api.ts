@@ -53,7 +53,7 @@ async function earlierFaults(
   first: FirstEvent | undefined,
 ): Promise<Fault[]> {
   if (look !== undefined || planOnly === true) return [];
-  const earlier = await earlierRuns?.(thisRun().workflowId, first?.ranBefore === true);
+  const earlier = await earlierRuns?.(thisRun().workflowId, first?.ranBefore !== undefined);
   if (earlier === undefined) return [];
   if (earlier.digests === 'unknown') {
     // A local activity is repeated until the server can list them.

@@ -89,7 +89,7 @@ export interface StartedBy {
  */
 export const CUT_SHORT_MEMO = 'cutShortAt';
 
-/** Name of the memo that says that a run of this Workflow Id has ended before: no list needs to show it yet. */
+/** Name of the memo with the Run Id of the run of this Workflow Id before it, which has ended: no list needs to show it yet. */
 export const RAN_BEFORE_MEMO = 'ranBefore';
 
 /** Who started a run; `undefined` when its memo does not say. */

@@ -51,8 +51,8 @@ export interface FirstEvent {
   now: number;
   /** When the run before it was cut short, as far as who started it knew. */
   cutShortAt?: number;
-  /** Another run of its Workflow Id has ended before, as who started it knew. */
-  ranBefore?: true;
+  /** Run Id of the run of its Workflow Id before it, which has ended, as far as who started it knew. */
+  ranBefore?: string;
 }
 
 /**

@@ -51,12 +51,13 @@ export function startOfRun(earlier: EarlierHistory<unknown> | undefined): number
 export function firstEvent(): FirstEvent {
   const { originalExecutionRunId, startTime, memo } = workflowInfo();
   const cutShortAt = memo?.[CUT_SHORT_MEMO];
+  const ranBefore = memo?.[RAN_BEFORE_MEMO];
   return {
     runId: originalExecutionRunId,
     at: startTime.getTime(),
     now: Date.now(),
     ...(typeof cutShortAt === 'number' && { cutShortAt }),
-    ...(memo?.[RAN_BEFORE_MEMO] === true && { ranBefore: true }),
+    ...(typeof ranBefore === 'string' && { ranBefore }),
   };
 }
 

@@ -35,14 +35,14 @@ import {
   type BatchTerms,
   type SeenItem,
 } from '../../contract/wire/batch.js';
-import { isNamedByContent, startOfNames } from '../../contract/batch-names.js';
-import { Held, requestIdOfRun } from '../../contract/wire/names.js';
+import { Held } from '../../contract/wire/names.js';
 import { chunksOf } from '../../engine/core/chunks.js';
 import { startedByOf } from '../../engine/core/identity.js';
 import { statusQuery } from '../../engine/core/messages.js';
 import { Phase } from '../../engine/core/status.js';
 import { cutText, quoteValue } from '../../engine/core/text.js';
 import { Standing } from '../../engine/http/send-in-turn.js';
+import { namedItems } from './named-items.js';
 
 export interface BatchRunsDeps {
   /** Of the worker of the current activity. */
@@ -57,8 +57,6 @@ export interface BatchRunsDeps {
 const ANSWER_WITHIN_MS = 5_000;
 /** Shorter than the heartbeat timeout: a start that waits for longer is tried again. */
 const END_WITHIN_MS = 20_000;
-/** The tries of the items of one batch that are looked at. */
-const MOST_NAMED = 100_000;
 /** Ids in one list call. */
 const IDS_PER_LIST = 100;
 
@@ -84,20 +82,7 @@ export function createBatchRuns(deps: BatchRunsDeps): BatchRuns {
       return suspectsIn(runs.flat(), ids);
     },
 
-    async named(terms) {
-      const { operation } = terms;
-      const beginning = itemWorkflowId(terms, { id: startOfNames(terms) });
-      const query = `WorkflowId STARTS_WITH ${quoteValue(beginning)}`;
-      const runs = await listRuns(deps.client(), { operation, query, limit: MOST_NAMED });
-      const named = new Map<string, boolean>();
-      for (const { workflowId, closedAt, state } of runs) {
-        const id = requestIdOfRun(workflowId) ?? '';
-        if (!isNamedByContent(terms, id)) continue;
-        const isMade = closedAt === undefined || state === 'COMPLETED';
-        named.set(id, isMade || named.get(id) === true);
-      }
-      return named;
-    },
+    named: (terms, last) => namedItems(deps.client(), terms, last),
 
     async ask(terms, item, { what, by }) {
       const asked = { workflowId: itemWorkflowId(terms, item), runId: item.runId };

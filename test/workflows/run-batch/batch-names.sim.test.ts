@@ -88,6 +88,21 @@ describe('the lines of a batch', () => {
       expect(mutations()).toEqual(before);
     }));
 
+  it('are refused so also where the server lists runs late', () =>
+    inScenario({ visibilityLagMs: 10_000 }, async (scenario) => {
+      const { client, taskQueue, account } = scenario;
+      const gcore = createGcoreWorkflows({ client, taskQueue });
+      const ask = (items: RunBatchInput['items']) =>
+        gcore.start('runBatch', { requestId: 'fleet', input: { ...fleet(items), account } });
+      const run = await ask(LIST);
+      await gcore.result('runBatch', run).catch(() => undefined);
+
+      const again = await ask([machine('web-A'), machine('web-b', 'g9-unknown'), machine('web-c')]);
+      await gcore.result('runBatch', again).catch(() => undefined);
+
+      expect(namesIn(scenario)).toEqual(['web-a', 'web-c']);
+    }));
+
   it('have the names that a key gives them, whatever the batch is called', () =>
     inScenario({}, async (scenario) => {
       const { start, account } = scenario;

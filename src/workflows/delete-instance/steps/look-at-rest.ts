@@ -79,7 +79,7 @@ interface LeftBefore extends Pick<FoundInstance, 'isLeftUnknown'> {
 async function leftBefore({ input, prepared }: DeleteRun): Promise<LeftBefore> {
   const { volumes, floatingIps } = prepared;
   if (volumes !== 'delete' && floatingIps !== 'delete') return { volumes: [], floatingIps: [] };
-  const isAny = firstEvent().ranBefore === true;
+  const isAny = firstEvent().ranBefore !== undefined;
   const left = await prepareActivities.leftBefore({ input, ...(isAny && { isAny }) });
   const idsOf = (wanted: ResourceKind): string[] => [
     ...new Set(left?.flatMap(({ kind, id }) => (kind === wanted ? [id] : []))),

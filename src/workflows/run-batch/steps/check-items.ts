@@ -1,7 +1,10 @@
+import { workflowInfo } from '@temporalio/workflow';
+
 import { chunksOf } from '../../../engine/core/chunks.js';
 import { StepState } from '../../../engine/core/status.js';
 import { countRanges, fromRanges, toRanges } from '../../../engine/core/number-ranges.js';
 import { plural } from '../../../engine/core/text.js';
+import { firstEvent } from '../../../engine/run/earlier-history.js';
 import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
 import type { ScanItemsInput } from '../../../activities/batch/create-batch-activities.js';
 import type { ManifestRange } from '../../../activities/manifest/scan-manifest.js';
@@ -34,7 +37,7 @@ export async function pagesOf(
   if (manifest !== undefined) return scannedPages(scanItems, { terms, manifest, lines });
   const isNameless = items.some(({ requestId }) => requestId === undefined);
   if (terms.makes === true && isNameless) {
-    await checkNames({ terms, items, ...(lines !== undefined && { lines }) });
+    await checkNames({ terms, items, ...(lines !== undefined && { lines }), ...lastTry() });
   }
   return inlinePages(items, lines);
 }
@@ -52,8 +55,15 @@ async function scannedPages(
   scan: typeof scanItems,
   { terms, manifest, lines }: Omit<ScanItemsInput, 'lines'> & { lines: string | undefined },
 ): Promise<Page[]> {
-  const ranges = await scan({ terms, manifest, ...(lines !== undefined && { lines }) });
+  const only = lines !== undefined && { lines };
+  const ranges = await scan({ terms, manifest, ...only, ...lastTry() });
   return ranges.map((range) => ({ lines: linesOf(range), range }));
+}
+
+/** What the lines are compared with, whatever the list of runs shows by now. */
+function lastTry(): Pick<ScanItemsInput, 'last'> {
+  const { ranBefore: runId } = firstEvent();
+  return runId === undefined ? {} : { last: { workflowId: workflowInfo().workflowId, runId } };
 }
 
 function inlinePages(items: readonly unknown[], lines: string | undefined): Page[] {

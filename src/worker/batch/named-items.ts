@@ -1,0 +1,91 @@
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import pMap from 'p-map';
+
+import type { EarlierTry } from '../../activities/batch/batch-runs.js';
+import { askRun, describeRun } from '../../client/ask-run.js';
+import { RunNotFoundError } from '../../client/errors.js';
+import { listRuns } from '../../client/list-runs.js';
+import { withDeadline } from '../../client/server-calls.js';
+import { isNamedByContent, startOfNames } from '../../contract/batch-names.js';
+import { batchReportSchema } from '../../contract/operations/run-batch.js';
+import { idsByLine, itemWorkflowId, type BatchTerms } from '../../contract/wire/batch.js';
+import { batchReportQuery } from '../../contract/wire/messages.js';
+import { requestIdOfRun } from '../../contract/wire/names.js';
+import { RAN_BEFORE_MEMO } from '../../engine/core/identity.js';
+import { quoteValue } from '../../engine/core/text.js';
+
+/** The tries of the items of one batch that are looked at. */
+const MOST_NAMED = 100_000;
+/** Longest wait for a worker's answer. */
+const ANSWER_WITHIN_MS = 5_000;
+/** What ended before so many tries, a list shows by now. */
+const MOST_TRIES = 10;
+/** Calls to the Temporal server at the same time. */
+const MAX_CALLS = 10;
+
+/** See `BatchRuns.named`. */
+export async function namedItems(
+  client: Client,
+  terms: BatchTerms,
+  last: EarlierTry | undefined,
+): Promise<ReadonlyMap<string, boolean>> {
+  const named = await listedItems(client, terms);
+  const begun = last === undefined ? [] : await begunBy(client, last);
+  const unlisted = begun.filter((id) => isNamedByContent(terms, id) && named.get(id) !== true);
+  await pMap(
+    unlisted,
+    async (id) => {
+      const isMade = await isMadeNow(client, itemWorkflowId(terms, { id }));
+      if (isMade !== undefined) named.set(id, isMade);
+    },
+    { concurrency: MAX_CALLS },
+  );
+  return named;
+}
+
+async function listedItems(client: Client, terms: BatchTerms): Promise<Map<string, boolean>> {
+  const { operation } = terms;
+  const beginning = itemWorkflowId(terms, { id: startOfNames(terms) });
+  const query = `WorkflowId STARTS_WITH ${quoteValue(beginning)}`;
+  const runs = await listRuns(client, { operation, query, limit: MOST_NAMED });
+  const named = new Map<string, boolean>();
+  for (const { workflowId, closedAt, state } of runs) {
+    const id = requestIdOfRun(workflowId) ?? '';
+    if (!isNamedByContent(terms, id)) continue;
+    const isMade = closedAt === undefined || state === 'COMPLETED';
+    named.set(id, isMade || named.get(id) === true);
+  }
+  return named;
+}
+
+/** The request ids that the last tries have begun, the newest try first. One whose history is gone was listed long ago. */
+async function begunBy(client: Client, { workflowId, runId }: EarlierTry): Promise<string[]> {
+  const begun = new Set<string>();
+  let before: unknown = runId;
+  for (let tries = 0; typeof before === 'string' && tries < MOST_TRIES; tries++) {
+    const asked = { workflowId, runId: before };
+    const run = await client.workflow.getHandle(workflowId, before).describe().catch(orNone);
+    if (run === undefined) break;
+    const answer = await withDeadline(client, ANSWER_WITHIN_MS, () =>
+      askRun(client, asked, batchReportQuery),
+    );
+    for (const id of idsByLine(batchReportSchema.parse(answer).ids).values()) begun.add(id);
+    before = run.memo?.[RAN_BEFORE_MEMO];
+  }
+  return [...begun];
+}
+
+function orNone(error: unknown): undefined {
+  if (!(error instanceof WorkflowNotFoundError)) throw error;
+}
+
+/** Whether the run of an item goes on or has succeeded; `undefined` where it has none. */
+async function isMadeNow(client: Client, workflowId: string): Promise<boolean | undefined> {
+  try {
+    const { closeTime, status } = await describeRun(client, workflowId);
+    return closeTime === undefined || status.name === 'COMPLETED';
+  } catch (error) {
+    if (error instanceof RunNotFoundError) return undefined;
+    throw error;
+  }
+}
