@@ -1,5 +1,5 @@
 import { RunEndedError, type GcoreWorkflows, type RunSummary } from '../client/index.js';
-import { batchLines } from '../contract/batch-lines.js';
+import { batchLines, type BatchLine } from '../contract/batch-lines.js';
 import { Operation } from '../contract/index.js';
 import { chunksOf } from '../engine/core/chunks.js';
 import { plural } from '../engine/core/text.js';
@@ -223,7 +223,7 @@ function delay({ io }: Session, ms: number): Promise<void> {
   return io.clock.delay(ms, new AbortController().signal);
 }
 
-/** The runs that these batches know of. Where a batch has begun anew since, its new run says what is its own. */
+/** The runs that these batches have started. Where a batch has begun anew since, its new run says what is its own. */
 async function itemsOf(
   gcore: GcoreWorkflows,
   batches: readonly Target[],
@@ -231,9 +231,14 @@ async function itemsOf(
   const reports = await inTurn(batches, (run) => orEnded(gcore.batchReport(run)));
   return new Set(
     reports.flatMap((report) =>
-      report === undefined ? [] : [...batchLines(report)].flatMap((line) => line.workflowId ?? []),
+      report === undefined ? [] : [...batchLines(report)].flatMap(startedIn),
     ),
   );
+}
+
+/** What somebody else has started is no part of a batch that has joined it. */
+function startedIn({ workflowId, joined }: BatchLine): string[] {
+  return workflowId === undefined || joined === true ? [] : [workflowId];
 }
 
 /** `undefined`: it has ended, and another run of its request has begun. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { WorkflowExecutionStatus } from '../simulation/temporal/base/proto.js';
 import { inWorld } from '../simulation/in-world.js';
-import { runCommand } from '../simulation/world/command-line.js';
+import { runCommand, runCommandWith } from '../simulation/world/command-line.js';
 import type { World } from '../simulation/world/world.js';
 import { until } from '../support/timing/until.js';
 import type { Captured } from '../support/cli/run-captured.js';
@@ -97,6 +97,33 @@ describe('a command about a group that grows', () => {
       expect(counts).toMatchObject({ succeeded: COUNT });
     });
   });
+});
+
+describe('a command about what a filter finds', () => {
+  it('asks nothing of a run that somebody has started since, and that a batch has joined', () =>
+    inWorld({ state: STATE }, async ({ gcore }) => {
+      const item = (of: number) => ({ instanceId: instanceIdOf(of), action: 'stop' as const });
+      const place = { projectId: 1, regionId: 1 };
+      const items = [item(1), { ...item(2), requestId: 'by-hand' }];
+      const input = { operation: 'setInstancePower', items, defaults: place, atOnce: 1 } as const;
+      await gcore.start('runBatch', { requestId: 'night', input });
+      await until('it is listed', async () => (await gcore.list({ open: true })).length > 0);
+      const ask = async (): Promise<string> => {
+        const wish = { requestId: 'by-hand', input: { ...item(2), ...place } };
+        await gcore.pause((await gcore.start('setInstancePower', wish)).workflowId);
+        await until('the batch has joined it', async () => {
+          const { joined } = await gcore.batchReport(BATCH);
+          return joined === '2';
+        });
+        return 'y';
+      };
+
+      const told = await runCommandWith({ ask }, 'cancel', '--query', 'WorkflowId != "x"');
+
+      expect(told).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(BATCH) });
+      const { phase } = await gcore.summary('set-instance-power/default/by-hand');
+      expect(phase).toBe('paused');
+    }));
 });
 
 describe('a command about a group whose batch goes on in a new history', () => {
