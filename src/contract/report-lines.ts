@@ -9,7 +9,7 @@ export interface ItemResult {
   line: number;
   /** Id of the video; missing when none was created. */
   id?: number;
-  outcome: ImportedState | 'failed' | 'pending' | 'untried';
+  outcome: ImportedState | 'failed' | 'pending' | 'untried' | 'unknown';
   /** Class of the failure. */
   class?: string;
   /** Text of the API: about the failure, or a warning about a success. */
@@ -34,13 +34,14 @@ export function* reportLines(report: ImportReport): Generator<ItemResult> {
   const warned = byLine(report.warned);
   const uploads = new Set(fromRanges(report.uploads));
   const pending = new Set(fromRanges(report.pending));
+  const unknown = new Set(fromRanges(report.unknown ?? ''));
   const details = new Map((report.details ?? []).map((video) => [video.id, video]));
   const outcomeOf = (line: number, id: number | undefined): Outcome => {
     const failure = failed.get(line);
     if (failure !== undefined) {
       return { outcome: 'failed', class: failure.class, text: failure.text };
     }
-    if (id === undefined) return { outcome: 'untried' };
+    if (id === undefined) return { outcome: unknown.has(line) ? 'unknown' : 'untried' };
     if (pending.has(line)) return { outcome: 'pending' };
     if (uploads.has(line)) return { outcome: 'created' };
     const text = warned.get(line)?.text;

@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 
 import { Operation, type ImportVideosInput, type Urgency } from '../../contract/index.js';
+import { plural } from '../../engine/core/text.js';
 import { IMPORTED_STATES } from '../../contract/wire/videos.js';
 import type { Cli } from '../cli.js';
 import {
@@ -76,6 +77,7 @@ export function addImport({ program, session }: Cli): void {
       const current = session();
       const { rerun, results } = options;
       const earlier = rerun === undefined ? [] : await readResults(rerun, current.io);
+      tellUnknown(current, earlier);
       const input = await toInput(current, file, { ...options, earlier });
       const operation = Operation.importVideos;
       const { requestId = requestIdOfList(current, operation, input), urgency, join } = options;
@@ -88,6 +90,15 @@ export function addImport({ program, session }: Cli): void {
       };
       await runBulk(current, start, { ...options, holdsEarlier, linesOf });
     });
+}
+
+/** What a call without an answer may have made, another request would make again. */
+function tellUnknown({ progress }: Session, earlier: readonly EarlierResult[]): void {
+  const { length: count } = earlier.filter(({ outcome }) => outcome === 'unknown');
+  if (count === 0) return;
+  progress.notice(
+    `${plural(count, 'line')} left out: nobody knows whether the earlier run has made ${count === 1 ? 'its video' : 'their videos'}. Repeat the request id of that run.`,
+  );
 }
 
 async function toInput(

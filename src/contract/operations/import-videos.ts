@@ -104,6 +104,12 @@ export const importReportSchema = z.object({
     .describe('lines that succeeded, although their videos carry an error text'),
   uploads: z.string().describe('lines whose videos wait for their file'),
   pending: z.string().describe('created, but neither done nor failed when the run ended'),
+  unknown: z
+    .string()
+    .optional()
+    .describe(
+      'lines whose call was sent and has no answer: their videos may exist; missing when there are none',
+    ),
   details: z
     .array(videoDetailsSchema)
     .optional()

@@ -14,7 +14,7 @@ export type OpenApiDocument = ReturnType<OpenAPIHono['getOpenAPI31Document']>;
 const reportLineSchema = z.object({
   line: z.int(),
   id: z.int().optional().describe('of the video; missing when none was created'),
-  outcome: z.enum([...IMPORTED_STATES, 'failed', 'pending', 'untried']),
+  outcome: z.enum([...IMPORTED_STATES, 'failed', 'pending', 'untried', 'unknown']),
   class: z.string().optional(),
   text: z.string().optional().describe('what the API said'),
   video: videoDetailsSchema.optional(),

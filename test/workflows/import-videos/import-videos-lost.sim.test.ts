@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 
+import { reportLines } from '../../../src/contract/report-lines.js';
+import { reportQuery } from '../../../src/contract/wire/messages.js';
+import { statusQuery } from '../../../src/engine/core/messages.js';
+import { createGate } from '../../support/timing/gate.js';
 import type { FindVideosInput } from '../../../src/activities/videos/find-videos.js';
 import { inputsOf } from './inputs-of.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
@@ -192,6 +196,26 @@ describe('importVideos when answers are lost', () => {
       expect(mutations()).toHaveLength(1);
     });
   });
+
+  it('does not say that nobody has tried what its last call may have made', () =>
+    inScenario({}, async ({ simulator, start }) => {
+      const gate = createGate();
+      simulator.faults.add(LOST);
+      const looks = { ...VIDEO_LIST, nth: 3, times: Infinity };
+      simulator.faults.add({ match: looks, action: { kind: 'delay', until: gate.opened } });
+      const run = await start('importVideos', { videos: manyVideos(5) });
+      await until('they are made', () => simulator.inventory().videos.length === 5);
+      await until('the answer is lost', async () => {
+        const { steps } = await run.query(statusQuery);
+        return steps[1]?.state === 'outcome-unknown';
+      });
+
+      await run.terminate('by an operator');
+      gate.open();
+
+      const outcomes = [...reportLines(await run.query(reportQuery))].map(({ outcome }) => outcome);
+      expect(outcomes).toEqual(Array.from({ length: 5 }, () => 'unknown'));
+    }));
 
   it('sends a batch again that never arrived', () =>
     inScenario({}, async ({ start, simulator, mutations }) => {

@@ -124,6 +124,7 @@ async function sendBatch(
   if (sent.origin === 'sent') noteMade(current, call, sent.answer);
   const text = 'The API did not list it in its answer, and it does not exist.';
   current.progress.refused(fromRanges(call.missing), { class: 'not-made', text });
+  current.unknown = '';
 }
 
 function noteMade({ progress }: Import, call: BatchCall, made: MadeVideos | undefined): void {
@@ -208,12 +209,15 @@ function createMutation(
       const isFinal = unclear + 1 >= MAX_TRIES;
       const show = showWhenMade(run, current, missing);
       const wanted = { ...batch, only: missing, isFinal, maker, ...(show && { show }) };
+      const { unknown: before } = current;
+      current.unknown = all;
       try {
         const options = { ...BATCH_CALL_OPTIONS, ...within, summary };
         return await mutations.createVideoBatch(options, wanted);
       } catch (error) {
         // A call that was not sent says nothing about what the API makes.
         if (classifyAttempt(error).kind === 'unknown') unclear += 1;
+        else current.unknown = before;
         throw error;
       }
     },

@@ -12,7 +12,7 @@ import {
 } from '../../shared/line-groups.js';
 
 /** What is known about an import, as it is handed to a new history. */
-export type KnownVideos = Omit<ImportReport, 'outcome' | 'lines'>;
+export type KnownVideos = Omit<ImportReport, 'outcome' | 'lines' | 'unknown'>;
 
 /** The outcome of the lines of an import so far. */
 export interface ImportProgress {

@@ -71,6 +71,8 @@ export const STATE_FIELDS = {
 export interface Import extends Progress {
   readonly batches: ImportBatch[];
   readonly progress: ImportProgress;
+  /** Lines of the call that has gone out, until it is known what has become of them. */
+  unknown: string;
   /** The input that the batches come from. */
   readonly input: ImportVideosInput;
   readonly asked: number;
@@ -128,6 +130,7 @@ function toRunning(
       isAwaited: run.prepared.waitFor !== 'created',
       room: roomForDetails({ ...run, batches }),
     }),
+    unknown: '',
     input: run.input,
     asked: batches.reduce((sum, { lines }) => sum + countRanges(lines), 0),
   };
@@ -165,9 +168,10 @@ export async function continueRunAsNewIfLong(run: ImportRun, current: Import): P
 /** The report before the list has been read. */
 export const EMPTY_REPORT: ImportReport = { outcome: 'viewable', lines: '', ...NOTHING_KNOWN };
 
-export function toReport(run: GivenRun, { batches, progress }: Import): ImportReport {
+export function toReport(run: GivenRun, { batches, progress, unknown }: Import): ImportReport {
   const lines = joinRanges(batches.map((batch) => batch.lines));
-  return { outcome: run.prepared.waitFor, lines, ...progress.known() };
+  const open = unknown !== '' && { unknown };
+  return { outcome: run.prepared.waitFor, lines, ...progress.known(), ...open };
 }
 
 /** The report as a result has it: what everybody reads stays small. */
