@@ -96,9 +96,23 @@ async function deleteMade(
   options: DeleteOptions,
 ): Promise<void> {
   if (items.length > 0) await deleteListed(session, unplaced(items), options);
-  if (failed.length > 0) throw mayHaveLeft(session, batch, failed);
-  if (joined.length > 0) throw madeByOthers(batch, joined);
-  if (unknown > 0) throw mayHaveBegun(session, batch, unknown);
+  const left = [
+    ...(failed.length > 0 ? [mayHaveLeft(session, batch, failed)] : []),
+    ...(joined.length > 0 ? [madeByOthers(batch, joined)] : []),
+    ...(unknown > 0 ? [mayHaveBegun(session, batch, unknown)] : []),
+  ];
+  const [first, ...others] = left;
+  if (first !== undefined) throw others.reduce(together, first);
+}
+
+/** All that was not deleted is told at once. */
+function together({ problem: one }: CliError, { problem: other }: CliError): CliError {
+  return new CliError({
+    ...one,
+    message: `${one.message} ${other.message}`,
+    advice: `${one.advice} ${other.advice}`,
+    faults: [...(one.faults ?? []), ...(other.faults ?? [])],
+  });
 }
 
 async function deleteAll(

@@ -114,6 +114,28 @@ describe('delete of what a batch has made', () => {
       expect(told.stderr).toContain(workflowId);
     }));
 
+  it('names that one also beside a run that has failed', () =>
+    inWorld({ state: STATE }, async (world) => {
+      const { gcore } = world;
+      const input = provisionInput({ name: 'web-a' });
+      const { workflowId } = await gcore.start('provisionInstance', { requestId: 'web-a', input });
+      await gcore.result('provisionInstance', workflowId);
+      const items = [
+        { ...input, requestId: 'web-a' },
+        { ...provisionInput({ name: 'web-b', flavor: 'g9-unknown' }), requestId: 'web-b' },
+      ];
+      const tolerate = { percent: 100 };
+      const batch = { operation: 'provisionInstance', items, tolerate } as const;
+      await gcore.start('runBatch', { requestId: 'fleet-7', input: batch });
+      await gcore.result('runBatch', BATCH);
+
+      const told = await deleteAll('fleet-7');
+
+      expect([told.exitCode, namesIn(world)]).toEqual([3, ['web-a']]);
+      expect(told.stderr).toContain('provision-instance/default/web-b');
+      expect(told.stderr).toContain(workflowId);
+    }));
+
   it('says so too when nothing else is to be deleted', () =>
     inWorld({ state: STATE }, async (world) => {
       await startFleet(world, 'web-a');
