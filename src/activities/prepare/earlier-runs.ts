@@ -46,7 +46,7 @@ export function createEarlierEndActivities({ endedWithoutSuccess, leftBefore }: 
       if (info.attempt > MOST_TRIES) return undefined;
       const { workflowId } = thisRun();
       try {
-        return (await leftBefore?.({ ...asked, workflowId })) ?? [];
+        return leftBefore === undefined ? [] : await leftBefore({ ...asked, workflowId });
       } catch (error) {
         log.warn('An earlier run of the request cannot be asked what it has left', { error });
         throw ApplicationFailure.retryable('an earlier run of the request cannot be asked now');

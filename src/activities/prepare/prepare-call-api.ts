@@ -53,13 +53,15 @@ async function earlierFaults(
   first: FirstEvent | undefined,
 ): Promise<Fault[]> {
   if (look !== undefined || planOnly === true) return [];
-  const earlier = await earlierRuns?.(thisRun().workflowId, first?.ranBefore !== undefined);
+  const fault = { path: 'look', message: EARLIER };
+  if (first?.ranBefore !== undefined) return [fault];
+  const earlier = await earlierRuns?.(thisRun().workflowId);
   if (earlier === undefined) return [];
   if (earlier.digests === 'unknown') {
     // A local activity is repeated until the server can list them.
     throw ApplicationFailure.retryable('the Temporal server cannot list the earlier runs now');
   }
-  return earlier.since === undefined ? [] : [{ path: 'look', message: EARLIER }];
+  return earlier.since === undefined ? [] : [fault];
 }
 
 const EARLIER =

@@ -42,13 +42,16 @@ export interface MadeAt extends Place {
   account: string;
 }
 
-/** What the runs of a deletion that have ended without success still named, back to the last one that succeeded. */
+/**
+ * What the runs of a deletion that have ended without success still named, back to the last one that succeeded; `undefined`:
+ * no list shows the one that there is for sure.
+ */
 export type LeftBefore = (request: {
   workflowId: string;
   input: DeleteInstanceInput;
-  /** There is one for sure, and a list that shows none is late. */
+  /** There is one for sure. */
   isAny?: boolean;
-}) => Promise<Resource[]>;
+}) => Promise<Resource[] | undefined>;
 
 export interface PrepareDeps {
   /** For all accounts, where `accounts` is left out. */
