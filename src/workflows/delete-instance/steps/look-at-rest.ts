@@ -2,7 +2,7 @@ import type { FloatingIpView } from '../../../activities/floating-ips.js';
 import { ResourceKind } from '../../../contract/wire/names.js';
 import type { MarkedTarget } from '../../../contract/wire/prepared.js';
 import { firstEvent } from '../../../engine/run/earlier-history.js';
-import { prepareActivities } from '../../shared/prepare-activities.js';
+import { leftBefore } from '../../shared/prepare-activities.js';
 import { chooseParts, looseFault, refusedFailure, unmadeFault } from './choose-parts.js';
 import { placeOf, type DeleteRun, type FoundInstance } from './delete-run.js';
 import { otherHolderOfFloatingIp, otherHolderOfVolume, ownIds } from '../../shared/holders.js';
@@ -25,7 +25,7 @@ export async function lookAtRest(
   const marked = [...new Set([...earlier, ...listed])];
   const unmade = unmadeFault(target, marked);
   if (unmade !== undefined) throw refusedFailure([unmade]);
-  const left = await leftBefore(run);
+  const left = await leftByEarlier(run);
   const { chosen, kept, loose } = chooseParts(volumes, [...new Set([...marked, ...left.volumes])]);
   const attached = await stillAttached(run, instanceId);
   const addresses = chooseParts(
@@ -67,7 +67,7 @@ export async function lookAtRest(
   };
 }
 
-interface LeftBefore extends Pick<FoundInstance, 'isLeftUnknown'> {
+interface LeftByEarlier extends Pick<FoundInstance, 'isLeftUnknown'> {
   volumes: string[];
   floatingIps: string[];
 }
@@ -76,11 +76,11 @@ interface LeftBefore extends Pick<FoundInstance, 'isLeftUnknown'> {
  * The parts that earlier runs of the request were to delete when they ended. Nothing at the API tells what was attached to an
  * instance that is gone.
  */
-async function leftBefore({ input, prepared }: DeleteRun): Promise<LeftBefore> {
+async function leftByEarlier({ input, prepared }: DeleteRun): Promise<LeftByEarlier> {
   const { volumes, floatingIps } = prepared;
   if (volumes !== 'delete' && floatingIps !== 'delete') return { volumes: [], floatingIps: [] };
   const isAny = firstEvent().ranBefore !== undefined;
-  const left = await prepareActivities.leftBefore({ input, ...(isAny && { isAny }) });
+  const left = await leftBefore({ input, ...(isAny && { isAny }) });
   const idsOf = (wanted: ResourceKind): string[] => [
     ...new Set(left?.flatMap(({ kind, id }) => (kind === wanted ? [id] : []))),
   ];
