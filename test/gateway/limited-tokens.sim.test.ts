@@ -1,7 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 
+import type { GcoreWorkflows } from '../../src/client/index.js';
 import { statusQuery } from '../../src/engine/core/messages.js';
-import { at, bodyOf, gatewayOf, post, tokensOf } from '../support/gateway/gateway-world.js';
+import {
+  at,
+  bodyOf,
+  gatewayOf,
+  gcoreOf,
+  post,
+  tokensOf,
+} from '../support/gateway/gateway-world.js';
 import { inScenario, type Scenario } from '../simulation/scenario.js';
 import { holdTaskReads } from '../support/worlds/hold-task-reads.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
@@ -136,4 +144,47 @@ describe('a token that is limited to an operation', () => {
       await other.result();
     }),
   );
+});
+
+describe('a run that a limited token may not see', () => {
+  it('is asked for no longer than one that does not exist', () =>
+    inScenario({}, async (scenario) => {
+      const asked: string[] = [];
+      const gcore = gcoreOf(scenario);
+      const noting: GcoreWorkflows = {
+        ...gcore,
+        summary: (...args) => {
+          asked.push('the server');
+          return gcore.summary(...args);
+        },
+        status: (...args) => {
+          asked.push('a worker');
+          return gcore.status(...args);
+        },
+      };
+      const scopes = ['read', 'operate', 'run'] as const;
+      const tokens = tokensOf({
+        all: { name: 'all', scopes },
+        limited: { name: 'limited', scopes, operations: ['deleteInstance'] },
+        elsewhere: { name: 'elsewhere', scopes, accounts: ['elsewhere'] },
+      });
+      const app = gatewayOf(scenario, { tokens, gcore: noting });
+      const run = await scenario.start('listSshKeys', {});
+      await run.result();
+      const ask = async (token: string, workflowId: string) => {
+        const headers = { Authorization: `Bearer ${token}` };
+        const path = at(`/v1/runs/${encodeURIComponent(workflowId)}`);
+        asked.length = 0;
+        return [(await app.request(path, { headers })).status, ...asked];
+      };
+
+      const alone = await ask('limited', run.workflowId);
+      // The view is known then.
+      await ask('all', run.workflowId);
+      const beside = await ask('elsewhere', run.workflowId);
+      const missing = await ask('limited', `${run.workflowId}-0`);
+
+      expect(missing).toEqual([404, 'the server']);
+      expect([alone, beside]).toEqual([missing, missing]);
+    }));
 });
