@@ -181,10 +181,11 @@ function sayNoAnswer({ update, waitedMs, mayStillCome, because }: NoAnswer): str
 /**
  * Why a run is not started again. `open`: it has not ended. `succeeded`: there is nothing to do.
  * `plan`: a plan is made anew instead. `forgotten`: the history with its input is gone.
- * `list-may-differ`: its failed items are lines of a list that may have changed since.
+ * `list-may-differ`: its failed items are lines of a list that may have changed since. `other-list`: a caller has given
+ * the id of the next try to another request.
  */
 export type RetryRefusal =
-  'open' | 'succeeded' | 'plan' | 'forgotten' | 'list-may-differ' | 'none-failed-so';
+  'open' | 'succeeded' | 'plan' | 'forgotten' | 'list-may-differ' | 'other-list' | 'none-failed-so';
 
 const REASONS: Record<RetryRefusal, { reason: string; advice: string }> = {
   open: {
@@ -202,6 +203,11 @@ const REASONS: Record<RetryRefusal, { reason: string; advice: string }> = {
   forgotten: {
     reason: 'has lost its history, and with it its input',
     advice: 'Start the same request again with its input: it finds what exists.',
+  },
+  'other-list': {
+    reason: 'has the id of the next try, but another list: it is a request of its own',
+    advice:
+      'Import the failed lines as a request with another id, by "lines" of the same list or by --rerun.',
   },
   'none-failed-so': {
     reason: 'has no item that failed so',

@@ -83,8 +83,8 @@ export async function findDifferences(
   return differences.at(-1) ?? [];
 }
 
-/** A long run continues in a new history, and starts it with its current input. */
-async function inputsOf(
+/** All inputs of a run. A long one continues in a new history, and starts that with its current input. */
+export async function inputsOf(
   client: Client,
   { workflowId, runId, raw }: WorkflowExecutionDescription,
 ): Promise<unknown[]> {

@@ -1,5 +1,6 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import type { QueryDefinition } from '@temporalio/common';
+import { z } from 'zod';
 
 import {
   importVideosInputSchema,
@@ -20,6 +21,7 @@ import { AskedFor } from '../engine/core/identity.js';
 import { FailureType } from '../engine/core/failures.js';
 import { batchReportQuery, reportQuery } from '../contract/wire/messages.js';
 import { fromRanges, toRanges } from '../engine/core/number-ranges.js';
+import { toCanonicalJson } from '../engine/core/values.js';
 import {
   askRun,
   cutShortTimeOf,
@@ -36,6 +38,7 @@ import {
   RunFailedError,
 } from './errors.js';
 import { withDeadline } from './server-calls.js';
+import { inputsOf } from './intent.js';
 import { lastInput } from './last-input.js';
 import { isOperation } from './operations.js';
 import { runnableInput, type ClearSecretsNow } from './runnable-input.js';
@@ -145,6 +148,7 @@ async function newestTry({ client }: RetryDeps, asked: AskedRun): Promise<Tried>
   while (operation === Operation.importVideos) {
     const next = await describeRun(client, nextTryId(run.workflowId)).catch(orUndefinedIfNone);
     if (next === undefined) break;
+    await refuseOtherRequest(client, run, next);
     run = next;
   }
   return { run, operation };
@@ -158,6 +162,27 @@ async function describeTry(client: Client, asked: AskedRun): Promise<WorkflowExe
     if (error instanceof RunEndedError) refuseOthers(await describeRun(client, asked.workflowId));
     throw error;
   }
+}
+
+/** A caller may have chosen that id: the lines that failed there are of another list, and those of this one would stay. */
+async function refuseOtherRequest(
+  client: Client,
+  run: WorkflowExecutionDescription,
+  next: WorkflowExecutionDescription,
+): Promise<void> {
+  const [before, after] = [await listsOf(client, run), await listsOf(client, next)];
+  // Where a history is gone, only the id says whose it is.
+  const isTry =
+    before.length === 0 || after.length === 0 || after.some((one) => before.includes(one));
+  if (next.type !== run.type || !isTry) throw new RetryRefusedError(next.workflowId, 'other-list');
+}
+
+const listSchema = z.object({ manifest: z.unknown(), videos: z.unknown() }).partial().catch({});
+
+/** Each list that an import had: a person may have corrected where it lies. */
+async function listsOf(client: Client, run: WorkflowExecutionDescription): Promise<string[]> {
+  const inputs = await inputsOf(client, run);
+  return inputs.map((input) => toCanonicalJson(listSchema.parse(input)));
 }
 
 function orUndefinedIfNone(error: unknown): undefined {

@@ -240,6 +240,29 @@ describe('an import whose videos failed', () => {
     }));
 });
 
+describe('a request that a caller has named like the next try of an import', () => {
+  it('is not taken for it', () =>
+    inWorld(async ({ gcore, account, requestId, simulator }) => {
+      const start = async (id: string, ...names: string[]) => {
+        const videos = names.map((name) => video(name, name === 'a' ? undefined : 'broken'));
+        const { workflowId } = await gcore.start('importVideos', {
+          requestId: id,
+          input: { videos, account },
+        });
+        await endOf(gcore.result('importVideos', workflowId));
+        return workflowId;
+      };
+      const workflowId = await start(requestId, 'a', 'b');
+      const other = await start(`${requestId}.retry-1`, 'c');
+      const before = simulator.inventory().videos.length;
+
+      const retried = await endOf(gcore.retry(workflowId));
+
+      expect(retried).toMatchObject({ refusal: 'other-list', workflowId: other });
+      expect(simulator.inventory().videos).toHaveLength(before);
+    }));
+});
+
 describe('an import that somebody repeats while it is retried', () => {
   it('is left to the repeat, whose report is another one', () =>
     inWorld(async ({ gcore, client, taskQueue, account, requestId, simulator }) => {

@@ -80,6 +80,7 @@ export const ERRORS_OF: Readonly<Record<ErrorKind, readonly [Error, ...Error[]]>
     new RetryRefusedError(ID, 'plan'),
     new RetryRefusedError(ID, 'forgotten'),
     new RetryRefusedError(ID, 'list-may-differ'),
+    new RetryRefusedError(ID, 'other-list'),
   ],
   ScheduleNotFound: [new ScheduleNotFoundError('nightly')],
   ScheduleConflict: [new ScheduleConflictError('nightly', ['at'])],
