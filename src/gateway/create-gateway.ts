@@ -92,7 +92,7 @@ const STREAMS = { total: 10_000, perCaller: 2_500 };
 const UPLOADS = {
   total: 8,
   perCaller: 2,
-  says: { what: 'uploads', advice: 'Send one list after the other.' },
+  says: { what: 'uploads and deletions of lists', advice: 'Send one after the other.' },
 };
 
 /** The longest list fits into the half of one token: compressed, none has 64 MiB. */

@@ -51,7 +51,7 @@ export interface GatewayParts {
   gcore: GcoreWorkflows;
   board: StatusBoard;
   streams: StreamCap;
-  /** Of uploads, each of which holds some megabytes. */
+  /** Of uploads, each of which holds some megabytes, and of deletions, each of which reads the inputs of many runs. */
   uploads: StreamCap;
   /** What they have in memory. */
   held: HeldBytes;

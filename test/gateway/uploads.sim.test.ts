@@ -80,7 +80,9 @@ describe('POST /v1/uploads/{operation}', () => {
       const later = await app.request(UPLOAD, body());
 
       expect([refused.status, third.status, later.status]).toEqual([403, 429, 201]);
-      expect(await bodyOf(third)).toMatchObject({ title: 'Too many uploads' });
+      expect(await bodyOf(third)).toMatchObject({
+        title: 'Too many uploads and deletions of lists',
+      });
     }));
 });
 

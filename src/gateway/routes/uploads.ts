@@ -101,7 +101,7 @@ export function uploadEndpoints(parts: GatewayParts): Endpoint[] {
 interface Lists {
   /** What is kept, at most a second old. */
   read: (by: string, account: string) => Promise<UploadsOfAccount>;
-  /** What is known is old: this gateway has just changed it. */
+  /** What is known is old: this gateway has just changed it. A refused request changes nothing, and costs no new look. */
   forget: () => void;
 }
 
@@ -143,7 +143,11 @@ function uploadEndpoint(parts: GatewayParts, lists: Lists): Endpoint {
         ...problems(400, 403, 404, 415, 429, 503),
       },
     },
-    handle: (c) => upload(parts, c).finally(lists.forget),
+    handle: async (c) => {
+      const answer = await upload(parts, c);
+      lists.forget();
+      return answer;
+    },
   };
 }
 
@@ -223,14 +227,15 @@ function deleteEndpoint(parts: GatewayParts, lists: Lists): Endpoint {
       },
       responses: {
         204: { description: 'The list is deleted' },
-        ...problems(400, 403, 404, 409, 503),
+        ...problems(400, 403, 404, 409, 429, 503),
       },
     },
     handle: async (c) => {
       const { account = DEFAULT_ACCOUNT, force } = readQuery(c, deleteQuerySchema);
       refuseOther(c.get('caller'), { account });
       const name = { account, sha256: c.req.param('sha256') ?? '' };
-      await remove(parts, c, { name, force: force === 'true' }).finally(lists.forget);
+      await remove(parts, c, { name, force: force === 'true' });
+      lists.forget();
       return c.body(null, 204);
     },
   };
@@ -242,11 +247,13 @@ interface Removal {
 }
 
 async function remove(
-  { gcore, audit }: GatewayParts,
+  { gcore, audit, uploads }: GatewayParts,
   c: GatewayContext,
   { name, force }: Removal,
 ): Promise<void> {
   const caller = c.get('caller');
+  // It reads the input of each open run that may read the list.
+  const free = uploads.take(caller.name);
   const acting = gcore.as(identityOf(caller));
   const about = { c, action: 'delete-upload', upload: uploadUrl(name) };
   try {
@@ -263,6 +270,8 @@ async function remove(
     if (!(error instanceof UploadInUseError)) throw error;
     const known = error.runs.filter((run) => mayUse(caller, run));
     throw new UploadInUseError(known, error.count);
+  } finally {
+    free();
   }
 }
 
