@@ -6,6 +6,7 @@ import { createGcoreWorkflows } from '../../src/client/index.js';
 import { statusQuery } from '../../src/engine/core/messages.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
 import { inScenario, type Scenario } from '../simulation/scenario.js';
+import { createGate } from '../support/timing/gate.js';
 import { until } from '../support/timing/until.js';
 
 const newGroup = () => `incident-${randomUUID().slice(0, 8)}`;
@@ -58,6 +59,36 @@ describe('the labels of a run', () => {
         return found?.workflowId === run.workflowId;
       });
       expect((await run.query(statusQuery)).labels).toEqual({ group });
+    }));
+
+  it('are those of its corrected input, and none when that has none', () =>
+    inScenario({}, async ({ client, account, simulator, start }) => {
+      const gate = createGate();
+      const held = { kind: 'delay', until: gate.opened } as const;
+      simulator.faults.add({ match: { method: 'GET' }, action: held });
+      const [before, after] = [newGroup(), newGroup()];
+      const run = await start('listSshKeys', { labels: { group: before, team: 'media' } });
+      const { workflowId } = run;
+      const gcore = createGcoreWorkflows({ client });
+      const isFoundBy = async (labels: Record<string, string>) =>
+        (await gcore.list({ labels })).some((found) => found.workflowId === workflowId);
+      const correct = async (labels?: Record<string, string>) => {
+        await gcore.pause(workflowId);
+        const input = { account, ...(labels && { labels }) };
+        await gcore.resume(workflowId, { operation: 'listSshKeys', input });
+      };
+      await until('it has begun', () => Promise.resolve(simulator.inFlight().length > 0));
+
+      await correct({ group: after });
+      await until('the list knows it', () => isFoundBy({ group: after }));
+      const still = await isFoundBy({ team: 'media' });
+      await correct();
+      await until('the list has let go of it', async () => !(await isFoundBy({ group: after })));
+      gate.open();
+      await run.result();
+
+      expect(still).toBe(false);
+      expect(await isFoundBy({ group: before })).toBe(false);
     }));
 
   it('are those of the protection that it starts', () =>

@@ -10,11 +10,13 @@ import type { FirstEvent, PreparedRun, PreparedSender, Known } from '../core/pre
 import type { Product } from '../core/product.js';
 import { FailureType } from '../core/failures.js';
 import { isoOf } from '../core/times.js';
+import { toCanonicalJson } from '../core/values.js';
 import { createControls, refusedFailure, type Controls } from './controls.js';
 import { firstEvent, startOfRun, type EarlierHistory } from './earlier-history.js';
 import { failure } from './failures.js';
 import type { Ledger, RunSteps } from './ledger.js';
 import type { Receivers } from './notifier.js';
+import { publishLabels } from './publish.js';
 import { refusePlan, refuseUnknownFields } from './refuse-unknown-fields.js';
 
 /** What an operation tells the engine about itself. */
@@ -45,7 +47,7 @@ interface ControlledParts<P, I> {
   state: RunState<P, I>;
   ledger: Ledger;
   scope: CancellationScope;
-  product: Pick<Product, 'preparedFields'>;
+  product: Pick<Product, 'preparedFields' | 'searchAttributes'>;
 }
 
 /** What this version knows of what is prepared for the operation. */
@@ -95,6 +97,7 @@ export function controlRun<P extends PreparedRun, I>(
         state.input = input;
         state.prepared = { ...prepared, ...endBefore(current, prepared), policy: current.policy };
         ledger.setDeadline(deadlineIso(prepared, startOfRun(definition.earlier)));
+        if (labelsIn(current) !== labelsIn(prepared)) publishLabels(state.prepared, product);
       };
     },
     deadlineAt: () => deadlineOf(state.prepared, startOfRun(definition.earlier)),
@@ -114,6 +117,10 @@ function endBefore(
   const wasReset = runIdOf(prepared.maker) !== workflowInfo().originalExecutionRunId;
   const { cutShortAt } = current;
   return wasReset && cutShortAt !== undefined ? { cutShortAt } : {};
+}
+
+function labelsIn({ labels = {} }: PreparedRun): string {
+  return toCanonicalJson(labels);
 }
 
 function isSender(prepared: PreparedRun): prepared is PreparedSender {

@@ -98,3 +98,13 @@ export function publish(
       : [{ key: keywords(names.labels), value: searchableLabels(labels) }]),
   ]);
 }
+
+/** The labels of a corrected input: lists find the run by these from now on, and by no other. */
+export function publishLabels(
+  { labels, policy }: PreparedRun,
+  { searchAttributes: names }: Published['product'],
+): void {
+  if (!policy.searchAttributes) return;
+  const value = labels === undefined ? null : searchableLabels(labels);
+  upsertSearchAttributes([{ key: keywords(names.labels), value }]);
+}
