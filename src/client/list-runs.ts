@@ -60,6 +60,11 @@ function asNamespaceFault(error: unknown, namespace: string): unknown {
 export interface PageFilter extends RunFilter {
   /** `next` of the page before. */
   page?: string;
+  /**
+   * For a reader who may know of these runs only. `next` holds the Run Id and the times of the run before it, and that there
+   * is more: so a page ends with one of these.
+   */
+  shows?: (run: RunSummary) => boolean;
 }
 
 export interface RunPage {
@@ -69,7 +74,10 @@ export interface RunPage {
   next?: string;
 }
 
-/** One page of runs, in the order of a list, with one list call. @throws InvalidInputError */
+/**
+ * One page of runs, in the order of a list, with one list call, or with a few for a reader who may not know of all.
+ * @throws InvalidInputError
+ */
 export function listPage(client: Client, filter: PageFilter): Promise<RunPage> {
   return askWithFilter(filter, (query) => {
     const mark = createPageMark(`${client.options.namespace} ${toQuery(filter, true)}`);
@@ -84,17 +92,48 @@ interface Asking {
 }
 
 async function ask(client: Client, { filter, query, mark }: Asking): Promise<RunPage> {
-  const { executions, nextPageToken } = await client.workflowService.listWorkflowExecutions({
-    namespace: client.options.namespace,
-    query,
-    pageSize: filter.limit ?? DEFAULT_LIMIT,
-    nextPageToken: mark.open(filter.page),
-  });
-  const runs = executions.flatMap((run) => {
-    const summary = summaryOfRaw(run);
-    return isListed(filter, summary) ? [summary] : [];
-  });
+  const { limit = DEFAULT_LIMIT, shows = () => true } = filter;
+  const read = async (token: Uint8Array, pageSize: number): Promise<Page> => {
+    const { namespace } = client.options;
+    const { executions, nextPageToken } = await client.workflowService.listWorkflowExecutions({
+      ...{ namespace, query, pageSize },
+      nextPageToken: token,
+    });
+    const all = executions.map(summaryOfRaw);
+    return { all, shown: all.filter((run) => isListed(filter, run) && shows(run)), nextPageToken };
+  };
+  const first = mark.open(filter.page);
+  const page = filter.shows ? await readShown(read, first, limit) : await read(first, limit);
+  const { shown: runs, nextPageToken } = page;
   return { runs, ...(nextPageToken.length === 0 ? {} : { next: mark.seal(nextPageToken) }) };
+}
+
+interface Page {
+  all: readonly RunSummary[];
+  shown: RunSummary[];
+  nextPageToken: Uint8Array;
+}
+
+/** Runs that a reader may not know of are passed over, so many at once and so often. */
+const LOOK_AHEAD = 200;
+const MOST_LOOKS = 10;
+
+/** A page that ends with a run that is shown, or the last one. */
+async function readShown(
+  read: (token: Uint8Array, pageSize: number) => Promise<Page>,
+  first: Uint8Array,
+  limit: number,
+): Promise<Page> {
+  let token = first;
+  let page = await read(token, limit);
+  const isHidden = (): boolean => page.shown.length === 0 && page.nextPageToken.length > 0;
+  for (let looks = 0; looks < MOST_LOOKS && isHidden(); looks++) {
+    token = page.nextPageToken;
+    page = await read(token, Math.max(limit, LOOK_AHEAD));
+  }
+  const last = page.shown.slice(0, limit).at(-1);
+  const end = last === undefined ? page.all.length : page.all.indexOf(last) + 1;
+  return end === page.all.length ? page : read(token, end);
 }
 
 /** The server's mark of a page, as text that fits its own list only. */

@@ -53,7 +53,7 @@ async function refuseUnseen(
   caller: Caller,
   workflowId: string,
 ): Promise<void> {
-  if (caller.operations === undefined && caller.accounts === undefined) return;
+  if (!isLimited(caller)) return;
   const run = await within(ANSWER_WITHIN_MS, gcore.summary(workflowId));
   if (!isOperation(run.operation) || !mayUse(caller, run)) throw new RunNotFoundError(workflowId);
 }
@@ -105,6 +105,11 @@ export async function findPast(
 export async function maySeeStill(c: GatewayContext, view: RunView): Promise<boolean> {
   const caller = await c.get('callerNow')();
   return caller !== undefined && caller.scopes.includes(Scope.read) && mayUse(caller, view);
+}
+
+/** Whether there may be runs that do not exist for this caller. */
+export function isLimited({ operations, accounts }: Caller): boolean {
+  return operations !== undefined || accounts !== undefined;
 }
 
 type Seen = Pick<RunSummary, 'operation' | 'account' | 'isAccountGuessed' | 'batchOf' | 'partOf'>;

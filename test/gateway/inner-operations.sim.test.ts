@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
 
 import { createGcoreWorkflows, type GcoreWorkflows } from '../../src/client/index.js';
 import type { Operation } from '../../src/contract/index.js';
@@ -66,6 +67,11 @@ function routesOfRuns({ routes }: ReturnType<typeof gatewayOf>, start: string): 
     return [method, path];
   });
 }
+
+const pageSchema = z.object({
+  runs: z.array(z.object({ workflowId: z.string(), runId: z.string() })),
+  next: z.string().optional(),
+});
 
 const bodyFor = (path: string) => (path.endsWith('/extend') ? { holdFor: '1 hour' } : {});
 
@@ -312,6 +318,41 @@ describe('the part of a run that was started again by itself', () => {
 
       expect(statuses.map(({ status }) => status)).toEqual([404, 202]);
       await run.terminate();
+    }));
+});
+
+describe('the pages of a list', () => {
+  it('tell a token of no run that it may not see, nor that there are any', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const { account } = scenario;
+      const { ask } = limitedGateway(scenario, TOKENS);
+      const gone = [1, 2].map((of) => ({
+        ...{ requestId: `gone-${of}`, instanceId: instanceIdOf(of) },
+        ...{ volumes: 'keep', floatingIps: 'keep' },
+      }));
+      const start = async (operation: string, list: readonly object[], key: string) => {
+        const asked = post({ items: list, account }, { 'Idempotency-Key': key });
+        const { headers } = await ask('all', `/v1/batches/${operation}`, asked);
+        await ask('all', `${headers.get('location') ?? ''}/result?wait=50s`);
+      };
+      const page = async (token: string, query: string) => {
+        const answer = await ask(token, `/v1/runs?account=${account}&operation=runBatch&${query}`);
+        return pageSchema.parse(await bodyOf(answer));
+      };
+      for (const key of ['night-1', 'night-2']) await start('setInstancePower', items, key);
+      await start('deleteInstance', gone, 'end-1');
+      for (const key of ['night-3', 'night-4']) await start('setInstancePower', items, key);
+      await until('all are listed', async () => (await page('all', '')).runs.length === 5);
+
+      const hidden = await page('other', 'search=night&limit=1');
+      const first = await page('other', 'limit=4');
+      const last = await page('other', `limit=4&page=${first.next ?? ''}`);
+      const [own] = first.runs;
+
+      expect(hidden).toEqual({ runs: [] });
+      expect(first.runs).toMatchObject([{ workflowId: `run-batch/${account}/end-1` }]);
+      expect(Buffer.from(first.next ?? '', 'base64url').toString('latin1')).toContain(own?.runId);
+      expect(last).toEqual({ runs: [] });
     }));
 });
 

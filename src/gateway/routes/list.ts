@@ -1,6 +1,11 @@
 import { z } from '@hono/zod-openapi';
 
-import { InvalidInputError, type PageFilter, type RunPage } from '../../client/index.js';
+import {
+  InvalidInputError,
+  type PageFilter,
+  type RunPage,
+  type RunSummary,
+} from '../../client/index.js';
 import { LISTED_PHASES } from '../../client/run-filter.js';
 import type { Labels } from '../../engine/core/labels.js';
 import { ACCOUNT_NAME } from '../../engine/core/names.js';
@@ -9,7 +14,7 @@ import type { Endpoint, GatewayParts } from '../gateway-context.js';
 import { json, problems } from '../openapi/describe.js';
 import { badParameters, readQuery } from '../read-request.js';
 import { within } from '../within.js';
-import { mayUse, refuseOther } from '../find-run.js';
+import { isLimited, mayUse, refuseOther } from '../find-run.js';
 import { Scope, type Caller } from '../../tokens/token-file.js';
 
 const LIST_WITHIN_MS = 15_000;
@@ -139,8 +144,8 @@ export async function listPage(
   caller: Caller,
 ): Promise<RunPage> {
   try {
-    const { runs, ...page } = await within(LIST_WITHIN_MS, gcore.page(filter));
-    return { ...page, runs: runs.filter((run) => mayUse(caller, run)) };
+    const shows = isLimited(caller) && { shows: (run: RunSummary) => mayUse(caller, run) };
+    return await within(LIST_WITHIN_MS, gcore.page({ ...filter, ...shows }));
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;
     throw badParameters(error.faults);
