@@ -32,6 +32,7 @@ const HOSTILE_BODIES: Readonly<Record<string, string>> = {
   'half pairs': `{"keyNames":[${many(40_000, () => String.raw`"\\ud800"`)}]}`,
   'defaults that are wrong in each item': `{"operation":"provisionInstance","defaults":{"instance":{"interfaces":[${many(99, () => '{}')}]}},"items":[${many(1_000, () => '{}')}]}`,
   'defaults that are right in each item': `{"operation":"importVideos","defaults":{"videos":[${many(48, (at) => `{"name":"a","origin_url":"https://a.example/${at}"}`)}]},"items":[${many(990, (at) => `{"requestId":"a${at}"}`)},{}]}`,
+  'calls with as many names as an input may have': `{"operation":"callApi","items":[${many(1_800, (at) => `{"method":"PATCH","path":"/cloud/v1/volumes/1/1/${at}","body":{${many(18, (name) => `"f_${at}_${name}_key":"a text=${name}"`)}}}`)},{}]}`,
   'a million lines': '{}\n'.repeat(BYTES / 3),
   'a form': `token=${'%41'.repeat(BYTES / 3)}`,
 };

@@ -10,10 +10,10 @@ export interface Assigned {
 /** JSON within JSON within JSON has seven of them before a quote. */
 const QUOTES = String.raw`(?:(?<!["'\\])["'\\]{1,80})?`;
 
-/** Between a name and its value. A space is enough behind an option. */
+/** Between a name and its value: `user[password]=`, `x['password'] =`, also in a form. A space is enough behind an option. */
 const ASSIGNING = new RegExp(
-  String.raw`${QUOTES}\s{0,5}[:=：＝]\s{0,5}\\{0,80}|(?<=[\w-])\s{1,5}(?<=(?<![\w-])--[\w-]{1,80}\s{1,5})(?=[^\s-])`,
-  'g',
+  String.raw`${QUOTES}(?:\]|%5D)?\s{0,5}[?+]?[:=：＝]\s{0,5}\\{0,80}|(?<=[\w-])\s{1,5}(?<=(?<![\w-])-[\w-]{1,80}\s{1,5})(?=[^\s-])`,
+  'gi',
 );
 const ASSIGNED = /"[^"]*"?|'[^']*'?|[^\s"',;)}\]]+/y;
 const LONGEST_NAME = 80;
@@ -73,8 +73,12 @@ const ELEMENT = /<(?<name>[\w:.-]{1,80})(?:\s[^<>]{0,200})?>\s{0,80}(?<value>[^\
 const PLIST =
   /<(?:key|name)>\s{0,80}(?<name>[\w.-]{1,80})\s{0,80}<\/(?:key|name)>\s{0,80}<\w{1,80}>(?<value>[^<]+)/g;
 
-/** Of a Dockerfile, and of Windows. */
-const ENV = /(?<![\w-])(?:ENV|ARG|setx)[ \t]{1,5}(?<name>[\w.-]{1,80})[ \t]{1,5}(?<value>\S+)/g;
+/** Of a Dockerfile, of Windows, and of web servers. */
+const ENV =
+  /(?<![\w-])(?:ENV|ARG|setx|[Ss]et[Ee]nv|fastcgi_param)[ \t]{1,5}(?<name>[\w.-]{1,80})[ \t]{1,5}(?<value>\S+)/g;
+
+/** `define('DB_PASSWORD', '…')`, `setProperty("password", "…")` */
+const CALL = /\(\s{0,5}["'](?<name>[\w.-]{1,80})["']\s{0,5},\s{0,5}(?<value>"[^"]*"?|'[^']*'?)/g;
 
 function* besideNames(text: string, pattern: RegExp): Generator<Assigned> {
   const isSecret = judgeOnce();
@@ -86,9 +90,16 @@ function* besideNames(text: string, pattern: RegExp): Generator<Assigned> {
   }
 }
 
-/** Of SQL, and of a file `.netrc`. */
+/** Of SQL, of a file `.netrc`, and of Redis. */
 const STATEMENT =
-  /\b(?:identified\s{1,5}(?:with\s{1,5}\w{1,80}\s{1,5})?(?:by|as)(?:\s{1,5}password)?|password)\s{1,5}(?<value>'[^']+'?)|\blogin\s{1,5}\S{1,80}\s{1,5}password\s{1,5}(?<word>\S+)/dgi;
+  /\b(?:identified\s{1,5}(?:with\s{1,5}\w{1,80}\s{1,5})?(?:by|as)(?:\s{1,5}password)?|password)\s{1,5}(?<value>'[^']+'?|"[^"]+"?)|\b(?:login\s{1,5}\S{1,80}\s{1,5}password|requirepass|masterauth)\s{1,5}(?<word>\S+)/dgi;
+
+/** `echo root:… | chpasswd`, and `chpasswd <<< root:…` */
+const PIPED =
+  /(?<=:(?<value>[^\s|"'`]{1,200})["']?\s{0,5}\|\s{0,5}(?:sudo\s{1,5})?)chpasswd\b|\bchpasswd\s{1,5}<<[<-]?[^\n:]{0,80}\n?[^\n:]{0,80}:(?<word>[^\s"']+)/dg;
+
+/** `me:…@tcp(host:3306)/db`, of programs in Go. */
+const DSN = /(?<=:(?<value>[^\s:@/"'`]{1,200}))@(?:tcp|unix)\(/dg;
 
 function* plainMatches(text: string, pattern: RegExp): Generator<Assigned> {
   for (const { indices } of text.matchAll(pattern)) {
@@ -126,10 +137,33 @@ function* optionsOf(
   }
 }
 
-/** The values that a text gives to secret names, in each form of programs, documents and commands; each in order. */
-export const FINDERS: readonly ((text: string) => Iterable<Assigned>)[] = [
-  assignedIn,
-  ...[PAIR, ELEMENT, PLIST, ENV].map((form) => (text: string) => besideNames(text, form)),
-  (text) => plainMatches(text, STATEMENT),
-  ...COMMANDS.map((one) => (text: string) => optionsOf(text, one)),
+/** The values that a text gives to secret names in one form, in order. */
+export interface Finder {
+  /** No text without it has any: to ask for this is far cheaper than to look. */
+  sign: RegExp;
+  find: (text: string) => Iterable<Assigned>;
+}
+
+const besideName = (sign: RegExp, form: RegExp): Finder => ({
+  sign,
+  find: (text) => besideNames(text, form),
+});
+
+const plainly = (sign: RegExp, form: RegExp): Finder => ({
+  sign,
+  find: (text) => plainMatches(text, form),
+});
+
+/** Each form of programs, documents and commands. */
+export const FINDERS: readonly Finder[] = [
+  { sign: /[:=：＝]|(?<![\w-])-/, find: assignedIn },
+  besideName(/(?:value|content|data)["'\\\s]{0,20}[:=]/i, PAIR),
+  besideName(/<\//, ELEMENT),
+  besideName(/<\/(?:key|name)>/, PLIST),
+  besideName(/(?:ENV|ARG|setx|et[Ee]nv|fastcgi_param)[ \t]/, ENV),
+  besideName(/["']\s{0,5},/, CALL),
+  plainly(/identified\s|password\s|requirepass|masterauth/i, STATEMENT),
+  plainly(/chpasswd/, PIPED),
+  plainly(/@(?:tcp|unix)\(/, DSN),
+  ...COMMANDS.map((one): Finder => ({ sign: one[0], find: (text) => optionsOf(text, one) })),
 ];

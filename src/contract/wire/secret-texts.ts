@@ -1,5 +1,5 @@
 /** What a text may hold that nobody should see, whatever the name of its field. Each pattern needs linear time. */
-import { FINDERS, type Assigned } from './assigned-secrets.js';
+import { FINDERS, type Assigned, type Finder } from './assigned-secrets.js';
 
 export const HIDDEN = '***';
 
@@ -49,7 +49,8 @@ export function hideSecretsIn(text: string): string {
   return FINDERS.reduce(hideAssigned, plain);
 }
 
-function hideAssigned(text: string, find: (typeof FINDERS)[number]): string {
+function hideAssigned(text: string, { sign, find }: Finder): string {
+  if (!sign.test(text)) return text;
   let clean = '';
   let at = 0;
   for (const { from, to } of find(text)) {
@@ -68,16 +69,23 @@ export function holdsSecret(text: string): boolean {
   return isSecretText(text) || isSecretText(decoded(text));
 }
 
-/** Most texts are short names and ids: no pattern fits one without any of these signs. */
-const SHORT = /^[\w-]{0,13}$/;
+/** Most texts are names, ids and a few words: no pattern fits one without any of these signs. */
+const SIGNS = new RegExp(
+  [
+    String.raw`[\w.+/-]{14}|[$:]|--|(?:apikey|bearer|basic)\s`,
+    ...FINDERS.map(({ sign }) => sign.source),
+  ].join('|'),
+  'i',
+);
 
 function isSecretText(text: string): boolean {
-  if (SHORT.test(text)) return false;
+  if (!SIGNS.test(text)) return false;
   if (PRIVATE_KEY.test(text) || FORMS.some(([form]) => text.search(form) !== -1)) return true;
   for (const [url] of text.matchAll(URLS)) {
     if (/\/\/[^/#@:]*:[^/#@]+@/.test(url) || withoutHook(url) !== url) return true;
   }
-  return IS_SECRET_MANIFEST.test(text) || FINDERS.some((find) => assignsOne(text, find(text)));
+  if (IS_SECRET_MANIFEST.test(text)) return true;
+  return FINDERS.some(({ sign, find }) => sign.test(text) && assignsOne(text, find(text)));
 }
 
 function assignsOne(text: string, values: Iterable<Assigned>): boolean {

@@ -124,6 +124,20 @@ describe('a text', () => {
     ['SQL', "CREATE USER me IDENTIFIED BY 'canary-1'"],
     ['SQL of another kind', "ALTER ROLE me WITH PASSWORD 'canary-1'"],
     ['a Dockerfile', 'FROM a\nENV DB_PASSWORD canary-1\n'],
+    ['SQL in double quotes', 'ALTER ROLE me WITH PASSWORD "canary-1"'],
+    ['a name in brackets', "$db['password'] = 'canary-1';"],
+    ['a form', 'user[name]=me&user[password]=canary-1'],
+    ['a form as it is sent', 'user%5Bname%5D=me&user%5Bpassword%5D=canary-1'],
+    ['an assignment that counts once', 'DB_PASSWORD ?= canary-1'],
+    ['an option with one dash', 'Connect-Server -Name a -Password canary-1'],
+    ['a setting of Apache', 'SetEnv DB_PASSWORD canary-1'],
+    ['a setting of nginx', 'fastcgi_param DB_PASSWORD canary-1;'],
+    ['a setting of Redis', 'port 6379\nrequirepass canary-1'],
+    ['a constant of PHP', "define('DB_PASSWORD', 'canary-1');"],
+    ['a property of Java', 'props.setProperty("db.password", "canary-1");'],
+    ['a pipe to chpasswd', 'echo "root:canary-1" | sudo chpasswd'],
+    ['a text for chpasswd', 'chpasswd <<EOF\nroot:canary-1\nEOF'],
+    ['a database of a program in Go', 'app:canary-1@tcp(db.example:3306)/shop'],
     ['a file of logins', 'machine a.example login me password canary-1'],
     ['a key of another form', '---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\ncanary\n'],
     ['a key of PuTTY', 'PuTTY-User-Key-File-3: ssh-rsa\nPrivate-Lines: 1\ncanary\n'],
@@ -171,6 +185,13 @@ describe('a text', () => {
     'apiVersion: v1\nkind: ConfigMap\ndata:\n  a: b',
     'kind: SecretStore\nspec: {}',
     'ENV PATH /usr/bin',
+    'the fields "password", "name"',
+    "t('name', 'password')",
+    'ls -l -a --all | grep -v token',
+    'tool -key-name main -o pipefail',
+    'a list[0] = 1, map["name"] = 2',
+    'app@tcp(db.example:3306)/shop',
+    'printf a | chpasswd',
   ])('without one is taken: %j', (text) => {
     expect(holdsSecret(text)).toBe(false);
   });
@@ -186,6 +207,7 @@ describe('a text', () => {
   it.each([
     ...['<a>', '<a ', '<key>a</key>', 'name: a\n', 'name: a value: ', ' -u a:b', ' -p'],
     ...['curl -u a', 'ENV a ', "password 'a", '"'.repeat(90), '\\'.repeat(90), 'login a '],
+    ...['(" ', '("a",', '|chpasswd ', ':a|chpasswd', 'chpasswd <<a', ':@tcp(', '%5D', ']', ' -a'],
     ...['-', '--a ', '--a     ', 'a=', '$6$', 'QUFB\n', 'sk-proj-', ' ', 'a://b@'],
   ])('costs as much as its bytes: %j, again and again', (piece) => {
     const text = piece.repeat(1_000_000 / piece.length);
