@@ -139,7 +139,10 @@ async function moreOf({ gcore, board }: GatewayParts, run: RunSummary): Promise<
   if (run.closedAt !== undefined) {
     return (await gcore.summary(workflowId)).runId === runId ? {} : undefined;
   }
-  const status = statusOf(await board.read(workflowId));
+  const view = await board.read(workflowId);
+  // Lists are behind: another run may have begun under this Workflow Id, which this reader may not know of.
+  if (view.runId !== runId) return {};
+  const status = statusOf(view);
   return {
     reason: status?.blocked && reasonOf(status.blocked.type, status.blocked.message),
     protectedUntil: status && protectionOf(status)?.until,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { inScenario } from '../../simulation/scenario.js';
 import { at, gatewayOf, gcoreOf } from '../../support/gateway/gateway-world.js';
-import { provisionInput } from '../../support/inputs/provision-input.js';
+import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { resetRun } from '../../support/runs/reset-run.js';
 import { until } from '../../support/timing/until.js';
 import { holdTaskReads } from '../../support/worlds/hold-task-reads.js';
@@ -36,5 +36,34 @@ describe('the list of runs that need a person', () => {
       expect(urgent.match(/run-[\w-]+\/[\w-]+\/\w+/g)).toEqual([`run-${ended.workflowId}`]);
       release();
       await reset.result().catch(() => undefined);
+    }));
+});
+
+describe('a list that is behind', () => {
+  it('tells of no other run that has begun under the Workflow Id', () =>
+    inScenario({}, async (scenario) => {
+      const { account, client, taskQueue, simulator } = scenario;
+      const soldOut = { message: 'Not enough capacity', exception_class: 'ForbiddenError' };
+      const action = { kind: 'status', status: 403, body: soldOut } as const;
+      const match = { method: 'POST', path: CREATE_PATH, times: Infinity };
+      simulator.faults.add({ match, action });
+      const gcore = gcoreOf(scenario);
+      const its = { workflowId: 'nightly', taskQueue };
+      await client.workflow.execute('listSshKeys', { ...its, args: [{ account }] });
+      const seen = await gcore.summary('nightly');
+      const args = [{ ...provisionInput(), account }];
+      const other = await client.workflow.start('provisionInstance', { ...its, args });
+      await until('it is blocked', async () => (await gcore.status('nightly')).phase === 'blocked');
+      const run = { ...seen, state: 'RUNNING', phase: 'blocked', closedAt: undefined } as const;
+      const app = gatewayOf(scenario, {
+        gcore: { ...gcore, page: () => Promise.resolve({ runs: [run] }) },
+      });
+
+      const page = await (await app.request(at('/runs'))).text();
+
+      expect(page).toContain('nightly');
+      expect(page).not.toContain('Not enough capacity');
+      await gcore.abort('nightly');
+      await other.result().catch(() => undefined);
     }));
 });
