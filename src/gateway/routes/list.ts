@@ -109,7 +109,7 @@ export function listEndpoint(parts: GatewayParts): Endpoint {
     },
     handle: async (c) => {
       const filter = toFilter(readQuery(c, listQuerySchema), c.get('caller'));
-      return c.json(await listPage(parts, filter, c.get('caller')), 200);
+      return c.json(await listPage(parts, filter), 200);
     },
   };
 }
@@ -128,6 +128,7 @@ export function toFilter(
     since: since === undefined ? undefined : new Date(since),
     open: open === undefined ? undefined : true,
     limit: limit === undefined ? undefined : Number(limit),
+    shows: isLimited(caller) ? (run: RunSummary) => mayUse(caller, run) : undefined,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
@@ -137,15 +138,10 @@ function toLabels(text: string): Labels {
   return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]));
 }
 
-/** What the caller may know of a page: it may be shorter than that of the server. */
-export async function listPage(
-  { gcore }: GatewayParts,
-  filter: PageFilter,
-  caller: Caller,
-): Promise<RunPage> {
+/** One page, of what the filter shows. @throws ProblemError (400) */
+export async function listPage({ gcore }: GatewayParts, filter: PageFilter): Promise<RunPage> {
   try {
-    const shows = isLimited(caller) && { shows: (run: RunSummary) => mayUse(caller, run) };
-    return await within(LIST_WITHIN_MS, gcore.page({ ...filter, ...shows }));
+    return await within(LIST_WITHIN_MS, gcore.page(filter));
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;
     throw badParameters(error.faults);

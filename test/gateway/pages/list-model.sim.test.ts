@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { inScenario } from '../../simulation/scenario.js';
-import { at, gatewayOf, gcoreOf } from '../../support/gateway/gateway-world.js';
+import { at, gatewayOf, gcoreOf, tokensOf } from '../../support/gateway/gateway-world.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { resetRun } from '../../support/runs/reset-run.js';
 import { until } from '../../support/timing/until.js';
@@ -36,6 +36,33 @@ describe('the list of runs that need a person', () => {
       expect(urgent.match(/run-[\w-]+\/[\w-]+\/\w+/g)).toEqual([`run-${ended.workflowId}`]);
       release();
       await reset.result().catch(() => undefined);
+    }));
+});
+
+describe('the list of a token that is limited', () => {
+  it('names what needs a person, however much else does', () =>
+    inScenario({ replays: false }, async (scenario) => {
+      const { account, client } = scenario;
+      const operations = ['runBatch', 'deleteInstance'] as const;
+      const tokens = tokensOf({ some: { name: 'some', scopes: ['read'], operations } });
+      const app = gatewayOf(scenario, { tokens });
+      const end = async (type: string, workflowId: string) => {
+        const its = { workflowId, taskQueue: 'nobody-polls', args: [{ account }] };
+        await (await client.workflow.start(type, its)).terminate();
+      };
+      await end('deleteInstance', `delete-instance/${account}/own`);
+      for (let at = 0; at < 10; at++) await end('runBatch', `run-batch/${account}/${at}`);
+      const ended = () => gcoreOf(scenario).list({ phase: 'terminated' });
+      await until('all are listed', async () => (await ended()).length === 11);
+      const form = { method: 'POST', body: new URLSearchParams({ token: 'some' }) };
+      const signedIn = await app.request(at('/sign-in'), form);
+      const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+
+      const page = await (await app.request(at('/runs'), { headers: { cookie } })).text();
+
+      const [, urgent = ''] = /id="urgent"(.*)id="all"/s.exec(page) ?? [];
+      expect(urgent).toContain('own');
+      expect(page).not.toContain('run-batch%2F');
     }));
 });
 
