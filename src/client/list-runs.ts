@@ -129,7 +129,7 @@ async function readShown(
   const isHidden = (): boolean => page.shown.length === 0 && page.nextPageToken.length > 0;
   for (let looks = 0; looks < MOST_LOOKS && isHidden(); looks++) {
     token = page.nextPageToken;
-    page = await read(token, Math.max(limit, LOOK_AHEAD));
+    page = await read(token, LOOK_AHEAD);
   }
   const last = page.shown.slice(0, limit).at(-1);
   const end = last === undefined ? page.all.length : page.all.indexOf(last) + 1;

@@ -167,6 +167,7 @@ describe('GET and DELETE /v1/uploads', () => {
         { caller: `anna-${account}`, upload: manifest.url, outcome: 'done' },
         { caller: `anna-${account}`, upload: manifest.url, outcome: 'UploadNotFound' },
       ]);
+      expect(JSON.stringify(audited)).not.toContain('ab/cd');
     }));
 
   it('are told a hundred at a time, in an answer of a limited size', () =>

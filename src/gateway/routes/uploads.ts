@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 
 import { UploadInUseError, type GcoreWorkflows } from '../../client/index.js';
 import { LIST_OPERATIONS } from '../../contract/uploads.js';
-import { KEPT_DAYS, uploadUrl, type UploadName } from '../../contract/wire/uploads.js';
+import { KEPT_DAYS, uploadOfUrl, uploadUrl, type UploadName } from '../../contract/wire/uploads.js';
 import { ACCOUNT_NAME, DEFAULT_ACCOUNT } from '../../engine/core/names.js';
 import { Scope, type Caller } from '../../tokens/token-file.js';
 import { audited } from '../audit.js';
@@ -255,7 +255,10 @@ async function remove(
   // It reads the input of each open run that may read the list.
   const free = uploads.take(caller.name);
   const acting = gcore.as(identityOf(caller));
-  const about = { c, action: 'delete-upload', upload: uploadUrl(name) };
+  const upload = uploadUrl(name);
+  // What cannot be a list may be anything, and as long as a path.
+  const isList = uploadOfUrl(upload) !== undefined;
+  const about = { c, action: 'delete-upload', ...(isList && { upload }) };
   try {
     await audited(audit, about, () =>
       within(
