@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
+import type { GcoreWorkflows } from '../../src/client/index.js';
 import { runPath } from '../../src/gateway/read-request.js';
 import {
   at,
@@ -11,6 +12,8 @@ import {
 } from '../support/gateway/gateway-world.js';
 import { CREATE_PATH, provisionInput } from '../support/inputs/provision-input.js';
 import { inScenario, type Scenario } from '../simulation/scenario.js';
+import { createGate } from '../support/timing/gate.js';
+import { until } from '../support/timing/until.js';
 import { manyVideos, video } from '../support/worlds/videos.js';
 
 const REFUSED = { kind: 'status', status: 400, body: { message: 'The name is reserved' } } as const;
@@ -85,5 +88,35 @@ describe('POST /v1/runs/{id}/retry', () => {
       expect(await ask('other', {})).toBe(404);
       expect(await ask('starter', { lines: '3' })).toBe(400);
       expect(scenario.simulator.inventory().instances).toHaveLength(0);
+    }));
+
+  it('reads the histories of few runs at once, however many are asked for', () =>
+    inScenario({}, async (scenario) => {
+      const gcore = gcoreOf(scenario);
+      const gate = createGate();
+      let reading = 0;
+      const noting = (acting: GcoreWorkflows): GcoreWorkflows => ({
+        ...acting,
+        as: (identity) => noting(acting.as(identity)),
+        async retry(...asked) {
+          reading += 1;
+          await gate.opened;
+          return acting.retry(...asked);
+        },
+      });
+      const app = gatewayOf(scenario, { gcore: noting(gcore) });
+      const workflowId = await failedRun(scenario);
+      const ask = async () => (await app.request(retryOf(workflowId), { method: 'POST' })).status;
+
+      const asked = Array.from({ length: 12 }, ask);
+      await until('some read', () => Promise.resolve(reading > 0));
+      const atOnce = reading;
+      gate.open();
+      const statuses = await Promise.all(asked);
+      await gcore.result('provisionInstance', workflowId);
+
+      expect(atOnce).toBeLessThanOrEqual(8);
+      expect(statuses.filter((status) => status === 202)).toHaveLength(1);
+      expect(reading).toBe(12);
     }));
 });

@@ -13,7 +13,7 @@ import type { RunView } from '../status-board.js';
 import { identityOf } from '../tokens.js';
 import { within } from '../within.js';
 
-/** Of an import it reads the history and the report of each try. */
+/** It reads the history, and of an import those and the report of each try: few at once. */
 const RETRY_WITHIN_MS = 30_000;
 
 const bodySchema = z.strictObject({
@@ -86,7 +86,7 @@ export async function retry(
   };
   try {
     return await audited(audit, { c, action: 'retry', workflowId }, () =>
-      within(RETRY_WITHIN_MS, acting.retry(run, options)),
+      c.get('makeLarge')(() => within(RETRY_WITHIN_MS, acting.retry(run, options))),
     );
   } finally {
     board.forget(workflowId);
