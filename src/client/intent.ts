@@ -38,13 +38,13 @@ export function hasIntent(
   return digest === digestIntent(intent, digest.split(':')[0]);
 }
 
-/** The paths at which two values differ, such as `instance.volumes[0].size`. Never names a value. */
+/** The paths at which two values differ, such as `instance.volumes[0].size`. Never names a value. Looks at each part once. */
 export function differingPaths(
   before: unknown,
   now: unknown,
   at: readonly PropertyKey[] = [],
 ): string[] {
-  if (toCanonicalJson(before) === toCanonicalJson(now)) return [];
+  if (before === now) return [];
   if (!(before instanceof Object) || !(now instanceof Object)) return [toPath(at)];
   if (Array.isArray(before) !== Array.isArray(now)) return [toPath(at)];
   const [left, right] = [new Map(Object.entries(before)), new Map(Object.entries(now))];

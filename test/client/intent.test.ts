@@ -59,6 +59,17 @@ describe('two inputs are two intents', () => {
     ).toEqual(['account', 'waitFor', 'regionId', 'instance.flavor', 'instance.name']);
   });
 
+  it('at a price of their bytes, however deep they differ', () => {
+    const nested = (text: string): unknown =>
+      Array.from({ length: 80 }).reduce<unknown>((inner) => ({ a: inner }), text);
+    const listOf = (end: string) =>
+      Array.from({ length: 400 }, () => nested('x'.repeat(2_000) + end));
+    const began = process.cpuUsage();
+
+    expect(differingPaths({ items: listOf('a') }, { items: listOf('b') })).toHaveLength(400);
+    expect(process.cpuUsage(began).user).toBeLessThan(500_000);
+  });
+
   it('when a list is longer, or holds another item', () => {
     const before = { videos: VIDEOS };
     const [video] = VIDEOS;
