@@ -37,22 +37,30 @@ export function clearSecretFaults(operation: Operation, input: unknown, rule: st
  */
 export function withoutClearSecrets(operation: Operation, input: unknown): unknown {
   if (hasNone(operation)) return input;
-  return clearPlacesOf(operation, input).reduce<unknown>(without, input);
+  return without(input, clearPlacesOf(operation, input));
 }
 
-function without(value: unknown, [field, ...below]: ClearPlace): unknown {
-  if (!(value instanceof Object) || field === undefined) return value;
-  if (Array.isArray(value)) {
-    return value.map((item: unknown, at) => {
-      if (at !== field) return item;
-      return below.length === 0 ? null : without(item, below);
-    });
+/** All of them at once: an input may have thousands. */
+function without(value: unknown, places: readonly ClearPlace[]): unknown {
+  if (!(value instanceof Object) || places.length === 0) return value;
+  const below = new Map<PropertyKey, ClearPlace[]>();
+  for (const [field, ...rest] of places) {
+    if (field === undefined) continue;
+    const known = below.get(field);
+    if (known === undefined) below.set(field, [rest]);
+    else known.push(rest);
   }
-  const entries = Object.entries(value).flatMap(([name, inner]): [string, unknown][] => {
-    if (name !== field) return [[name, inner]];
-    return below.length === 0 ? [] : [[name, without(inner, below)]];
-  });
-  return Object.fromEntries(entries);
+  const isLeftOut = (field: PropertyKey): boolean =>
+    below.get(field)?.some(({ length }) => length === 0) ?? false;
+  if (Array.isArray(value)) {
+    return value.map((item: unknown, at) =>
+      isLeftOut(at) ? null : without(item, below.get(at) ?? []),
+    );
+  }
+  const entries = Object.entries(value).filter(([name]) => !isLeftOut(name));
+  return Object.fromEntries(
+    entries.map(([name, inner]) => [name, without(inner, below.get(name) ?? [])]),
+  );
 }
 
 /** Whatever is set, its schema refuses them too: it may be any call, and error texts of any task. */
