@@ -1,7 +1,7 @@
 import type { Fault } from '../engine/core/failures.js';
 import { toPath } from '../engine/core/faults.js';
 import { clearCallSecrets } from './call-secrets.js';
-import type { ClearPlace } from './clear-values.js';
+import { fieldOf, type ClearPlace } from './clear-values.js';
 import { Operation } from './wire/names.js';
 
 /** Whether inputs may hold secrets in clear. */
@@ -117,10 +117,6 @@ function maskedPlaces(item: unknown): ClearPlace[] {
   return listOf(payload).flatMap((value, at) =>
     isMasked(value) ? [['payload', at, 'value']] : [],
   );
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return value instanceof Object ? new Map(Object.entries(value)).get(name) : undefined;
 }
 
 function listOf(value: unknown): unknown[] {

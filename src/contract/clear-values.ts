@@ -30,7 +30,7 @@ function rememberStandings(): (name: string, from: Standing) => Standing {
   };
 }
 
-const standing = rememberStandings();
+export const knownStanding = rememberStandings();
 
 /** Where a secret stands in clear: the names and indexes that lead there. */
 export type ClearPlace = readonly PropertyKey[];
@@ -50,7 +50,7 @@ export function clearSecretsIn(value: unknown, at: Standing = AT_TOP): ClearPlac
   const isRef = isSecretRef(value);
   return Object.entries(value).flatMap(([name, inner]: [string, unknown]) => {
     if (isRef && (name === '$secret' || name === 'key')) return [];
-    return below(name, inner, isRef || paired.has(name) ? SECRET : standing(name, at));
+    return below(name, inner, isRef || paired.has(name) ? SECRET : knownStanding(name, at));
   });
 }
 
@@ -76,9 +76,11 @@ function below(name: PropertyKey, inner: unknown, at: Standing): ClearPlace[] {
   return clearSecretsIn(inner, at).map((path) => [name, ...path]);
 }
 
+const OPTION = /^--?[\w-]{1,80}$/;
+
 /** `--password`, before its value. */
 function isOption(text: unknown): boolean {
-  return typeof text === 'string' && /^--?[\w-]{1,80}$/.test(text) && isSecretField(text);
+  return typeof text === 'string' && OPTION.test(text) && knownStanding(text, AT_TOP).isSecret;
 }
 
 /** `["DB_PASSWORD", …]` in a list of such. */
@@ -86,4 +88,11 @@ function isPair(item: unknown): item is readonly [string, unknown] {
   if (!Array.isArray(item) || item.length !== 2) return false;
   const name: unknown = item[0];
   return typeof name === 'string' && isSecretField(name);
+}
+
+/** One field of whatever it is. A copy of an object with thousands costs more than the look. */
+export function fieldOf(value: unknown, name: string): unknown {
+  if (!(value instanceof Object) || !Object.hasOwn(value, name)) return undefined;
+  const given: unknown = Reflect.get(value, name);
+  return given;
 }

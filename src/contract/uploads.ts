@@ -38,7 +38,7 @@ function maskedPaths(item: unknown): ClearPlace[] {
 function clearPaths(item: Record<string, unknown>): ClearPlace[] {
   const all = [
     // Videos have been judged by their own schema.
-    ...clearSecretsIn({ ...item, videos: undefined }),
+    ...clearSecretsIn('videos' in item ? { ...item, videos: undefined } : item),
     ...clearPlacesOf(Operation.callApi, item),
     ...clearPlacesOf(Operation.modifyKvStore, item),
     ...maskedPaths(item),

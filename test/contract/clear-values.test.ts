@@ -112,3 +112,28 @@ describe('what a request refuses', () => {
 function pathsOf(parsed: { ok: true } | { ok: false; faults: { path: string }[] }): string[] {
   return parsed.ok ? [] : parsed.faults.map(({ path }) => path);
 }
+
+describe('a line of an upload', () => {
+  const many = <T>(count: number, item: (at: number) => T): T[] =>
+    Array.from({ length: count }, (_, at) => item(at));
+  const fields = (count: number, name: (at: number) => string, value: unknown) =>
+    Object.fromEntries(many(count, (at): [string, unknown] => [name(at), value]));
+  const call = { method: 'POST', path: '/cloud/v1/a/1/1' };
+
+  /** Of 2 MB these may cost 500 ms, on a machine that does nothing else. */
+  it.each<[string, object]>([
+    ['a long path', { ...call, path: '/a'.repeat(100_000) }],
+    ['a long path of keys', { ...call, path: '/key'.repeat(50_000) }],
+    ['a long pointer', { ...call, look: { ...call, pointer: '/key'.repeat(50_000), equals: 1 } }],
+    ['many words', { a: many(40_000, () => 'ab') }],
+    ['many options', { a: many(25_000, () => '-key') }],
+    ['many pairs', { a: many(15_000, () => ['key_x', 1]) }],
+    ['many names', fields(18_000, (at) => `f${at}`, 1)],
+    ['many names of keys', fields(8_000, (at) => `f_${at}_key`, 'a text=1')],
+  ])('costs as much as its bytes: %s', (_what, line) => {
+    const began = process.cpuUsage();
+
+    expect(UPLOADED_LISTS.runBatch.line.safeParse(line).success).toBe(true);
+    expect(process.cpuUsage(began).user).toBeLessThan(150_000);
+  });
+});

@@ -5,7 +5,7 @@ import { crossFieldRule } from '../../engine/schema/parse-input.js';
 import { clearCallSecrets } from '../call-secrets.js';
 import { checkSecretRefs } from '../secret-ref-schema.js';
 import { CALL_METHODS, isCloudPath, MAX_PATH_LENGTH } from '../wire/api-calls.js';
-import { isPointer } from '../wire/json-pointer.js';
+import { isPointer, MAX_POINTER_BYTES } from '../wire/json-pointer.js';
 import { secretPlaces } from '../wire/secret-ref.js';
 import { apiPathResource } from '../wire/names.js';
 import { toCanonicalJson } from '../../engine/core/values.js';
@@ -17,7 +17,6 @@ const MAX_UNDO_BYTES = 16 * 1024;
 const MAX_EQUALS_BYTES = 2_000;
 /** More than all fields of a call may have. */
 const MAX_JUDGED_BYTES = 128 * 1024;
-const MAX_POINTER_BYTES = 500;
 const MAX_QUERY_BYTES = 1_000;
 
 const PATH_RULE = `must be a path such as /cloud/v1/volumes/1/2: below /cloud/v1, /cloud/v2 and so on, of letters, digits, "-", "_", "." and "~", with at most ${MAX_PATH_LENGTH} characters and without a query`;

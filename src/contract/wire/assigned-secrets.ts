@@ -20,14 +20,17 @@ const LONGEST_NAME = 80;
 
 /** `password=…`, `"token": "…"`, `DB_PASS: …`. */
 function* assignedIn(text: string): Generator<Assigned> {
-  const assigning = new RegExp(ASSIGNING);
   const isSecret = judgeOnce();
-  for (let found = assigning.exec(text); found !== null; found = assigning.exec(text)) {
-    if (!isSecret(nameBefore(text, found.index))) continue;
-    const value = valueAt(text, assigning.lastIndex);
+  for (let at = 0; ;) {
+    // Others may have looked since, while this one was asked for no more.
+    ASSIGNING.lastIndex = at;
+    const found = ASSIGNING.exec(text);
+    if (found === null) return;
+    at = ASSIGNING.lastIndex;
+    const value = isSecret(nameBefore(text, found.index)) ? valueAt(text, at) : undefined;
     if (value === undefined) continue;
     yield value;
-    assigning.lastIndex = value.to;
+    at = value.to;
   }
 }
 
@@ -156,7 +159,7 @@ const plainly = (sign: RegExp, form: RegExp): Finder => ({
 
 /** Each form of programs, documents and commands. */
 export const FINDERS: readonly Finder[] = [
-  { sign: /[:=：＝]|(?<![\w-])-/, find: assignedIn },
+  { sign: /[:=：＝]|(?<![\w-])-[\w-]{1,80}\s/, find: assignedIn },
   besideName(/(?:value|content|data)["'\\\s]{0,20}[:=]/i, PAIR),
   besideName(/<\//, ELEMENT),
   besideName(/<\/(?:key|name)>/, PLIST),

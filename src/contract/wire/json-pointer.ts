@@ -1,5 +1,8 @@
 /** JSON Pointers (RFC 6901). */
 
+/** Of those that a caller gives. */
+export const MAX_POINTER_BYTES = 500;
+
 const POINTER = /^(?:\/(?:[^/~]|~[01])*)*$/;
 
 export function isPointer(text: string): boolean {

@@ -71,6 +71,7 @@ const ASKING = list(
 
 /** A text in one of these may be a whole file of settings with its passwords. */
 const HOLDERS = list('config configuration conf cfg');
+const MAY_BE_HOLDER = /conf|cfg|[^\0-~]/i;
 
 type Verdict = 'secret' | 'about' | 'plain';
 
@@ -88,14 +89,21 @@ const LONGEST_NAME = 200;
 
 /** `DBPassword` → `db`, `password`. Full-width letters count as Latin ones. */
 function partsOf(name: string): Part[] {
-  return name
-    .slice(-LONGEST_NAME)
-    .normalize('NFKC')
-    .replaceAll(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, '_')
-    .toLowerCase()
+  const end = name.slice(-LONGEST_NAME);
+  return (SIMPLE.test(end) ? end : spelled(end))
     .split(/[^a-z0-9]+/)
     .filter((text) => /[a-z]/.test(text))
     .map((text) => ({ text, word: withoutEnd(text) }));
+}
+
+/** Most names are. */
+const SIMPLE = /^[a-z0-9_. -]*$/;
+
+function spelled(name: string): string {
+  return name
+    .normalize('NFKC')
+    .replaceAll(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, '_')
+    .toLowerCase();
 }
 
 /** `keys2` → `key`, but `pass` → `pass`. */
@@ -174,17 +182,19 @@ export interface Standing {
   covers: boolean;
   /** A text here may hold any. */
   isHolder: boolean;
-  /** The parts of the name above. */
-  above: readonly Part[];
+  /** The name above, or its parts where they were needed. */
+  above: string | readonly Part[];
 }
 
-export const AT_TOP: Standing = { isSecret: false, covers: false, isHolder: false, above: [] };
+export const AT_TOP: Standing = { isSecret: false, covers: false, isHolder: false, above: '' };
 
 /** The place of a field below another: `tls`, `key` is a `tls_key`, and all below `secret` is one. */
 export function standingOf(name: string, { covers, above }: Standing = AT_TOP): Standing {
+  if (!covers && isPlain(name, above)) return { ...AT_TOP, above: name };
   const parts = partsOf(name);
   const own = judgeParts(parts);
-  const isBelow = covers || judgeParts([...above.slice(-2), ...parts]) === 'secret';
+  const before = typeof above === 'string' ? partsOf(above) : above;
+  const isBelow = covers || judgeParts([...before.slice(-2), ...parts]) === 'secret';
   const last = parts.at(-1);
   return {
     isSecret: own === 'secret' || (own === 'plain' && isBelow),
@@ -192,6 +202,12 @@ export function standingOf(name: string, { covers, above }: Standing = AT_TOP): 
     isHolder: last !== undefined && isIn(HOLDERS, last),
     above: parts,
   };
+}
+
+/** Most names are, and need not be taken apart. */
+function isPlain(name: string, above: Standing['above']): boolean {
+  if (typeof above !== 'string' || MAY_BE_SECRET.test(above)) return false;
+  return !MAY_BE_SECRET.test(name) && !MAY_BE_HOLDER.test(name);
 }
 
 /** Whether what is at the end of this path may be a secret. An index has no name of its own. */

@@ -70,22 +70,26 @@ export function holdsSecret(text: string): boolean {
 }
 
 /** Most texts are names, ids and a few words: no pattern fits one without any of these signs. */
+const OF_FORM = /[\w.+/-]{14}|\$|(?:apikey|bearer|basic)\s/i;
 const SIGNS = new RegExp(
-  [
-    String.raw`[\w.+/-]{14}|[$:]|--|(?:apikey|bearer|basic)\s`,
-    ...FINDERS.map(({ sign }) => sign.source),
-  ].join('|'),
+  [OF_FORM.source, ':|--', ...FINDERS.map(({ sign }) => sign.source)].join('|'),
   'i',
 );
 
 function isSecretText(text: string): boolean {
   if (!SIGNS.test(text)) return false;
-  if (PRIVATE_KEY.test(text) || FORMS.some(([form]) => text.search(form) !== -1)) return true;
+  if (text.includes('-') && PRIVATE_KEY.test(text)) return true;
+  if (OF_FORM.test(text) && FORMS.some(([form]) => text.search(form) !== -1)) return true;
+  if (text.includes('://') && hasSecretUrl(text)) return true;
+  if (text.includes('Secret') && IS_SECRET_MANIFEST.test(text)) return true;
+  return FINDERS.some(({ sign, find }) => sign.test(text) && assignsOne(text, find(text)));
+}
+
+function hasSecretUrl(text: string): boolean {
   for (const [url] of text.matchAll(URLS)) {
     if (/\/\/[^/#@:]*:[^/#@]+@/.test(url) || withoutHook(url) !== url) return true;
   }
-  if (IS_SECRET_MANIFEST.test(text)) return true;
-  return FINDERS.some(({ sign, find }) => sign.test(text) && assignsOne(text, find(text)));
+  return false;
 }
 
 function assignsOne(text: string, values: Iterable<Assigned>): boolean {
@@ -103,6 +107,7 @@ const BASE64 = /^(?:data:[^,]{0,200};base64,)?([\w+/\r\n-]{16,}={0,2})$/;
 
 /** What a text is in base64; "" for any other, and where it is no text. */
 function decoded(text: string): string {
+  if (text.length < 16) return '';
   const [, encoded = ''] = BASE64.exec(text.trimEnd()) ?? [];
   const plain = Buffer.from(encoded, 'base64').toString();
   return plain.includes('\ufffd') ? '' : plain;
