@@ -44,7 +44,8 @@ describe('the list of a token that is limited', () => {
     inScenario({ replays: false }, async (scenario) => {
       const { account, client } = scenario;
       const operations = ['runBatch', 'deleteInstance'] as const;
-      const tokens = tokensOf({ some: { name: 'some', scopes: ['read'], operations } });
+      const some = { name: 'some', scopes: ['read'], operations, accounts: [account] } as const;
+      const tokens = tokensOf({ some });
       const app = gatewayOf(scenario, { tokens });
       const end = async (type: string, workflowId: string) => {
         const its = { workflowId, taskQueue: 'nobody-polls', args: [{ account }] };
@@ -52,7 +53,7 @@ describe('the list of a token that is limited', () => {
       };
       await end('deleteInstance', `delete-instance/${account}/own`);
       for (let at = 0; at < 10; at++) await end('runBatch', `run-batch/${account}/${at}`);
-      const ended = () => gcoreOf(scenario).list({ phase: 'terminated' });
+      const ended = () => gcoreOf(scenario).list({ phase: 'terminated', account });
       await until('all are listed', async () => (await ended()).length === 11);
       const form = { method: 'POST', body: new URLSearchParams({ token: 'some' }) };
       const signedIn = await app.request(at('/sign-in'), form);
