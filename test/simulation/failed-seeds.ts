@@ -273,4 +273,19 @@ export const FAILED_SEEDS: readonly FailedSeed[] = [
       kinds: ['late lists of runs', 'started again at once', 'operator'],
     },
   },
+  {
+    because:
+      'a deletion did not name what another one, which had taken the instance meanwhile, had kept',
+    seed: 5310176,
+    focus: {
+      operations: ['runBatch', 'importVideos', 'callApi'],
+      kinds: [
+        'late lists of runs',
+        'started again at once',
+        'operator',
+        'lost answer',
+        'lost completion',
+      ],
+    },
+  },
 ];

@@ -3,7 +3,13 @@ import { describe, expect, it } from '@jest/globals';
 import { inScenario, type Scenario } from '../../simulation/scenario.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
 import { until } from '../../support/timing/until.js';
-import { floatingIpOf, instanceIdOf, stateWithInstances } from '../../support/worlds/instances.js';
+import {
+  bootVolumeOf,
+  dataVolumeOf,
+  floatingIpOf,
+  instanceIdOf,
+  stateWithInstances,
+} from '../../support/worlds/instances.js';
 
 const STATE = stateWithInstances([{ of: 1 }, { of: 2, floatingIp: 'apart' }]);
 const MOVE = { floatingIpId: floatingIpOf(1), instanceId: instanceIdOf(2) };
@@ -100,5 +106,32 @@ describe('a floating IP is moved only before or after', () => {
       await Promise.allSettled(moves.map((run) => run.result()));
 
       expect(simulator.inventory().instances).toEqual([]);
+    }));
+});
+
+describe('a deletion that another one has overtaken', () => {
+  it('names what that has kept, and leaves it alone', () =>
+    inScenario({ state: STATE }, async ({ start, simulator }) => {
+      const first = await start('deleteInstance', {
+        instanceId: instanceIdOf(1),
+        volumes: [bootVolumeOf(1)],
+        floatingIps: 'keep',
+      });
+      await until('its task goes on', () =>
+        simulator.snapshot().instances.some(({ taskId }) => taskId !== null),
+      );
+
+      const second = await start('deleteInstance', {
+        instanceId: instanceIdOf(1),
+        volumes: 'delete',
+        floatingIps: 'delete',
+      });
+
+      expect(await first.result()).toMatchObject({ deleted: { instance: true } });
+      const kept = { volumes: [dataVolumeOf(1)], floatingIps: [floatingIpOf(1)] };
+      expect(await second.result()).toMatchObject({ alreadyGone: true, kept });
+      const { volumes, floatingIps: addresses } = simulator.inventory();
+      expect(volumes.map(({ id }) => id)).toContain(dataVolumeOf(1));
+      expect(addresses.map(({ id }) => id)).toContain(floatingIpOf(1));
     }));
 });

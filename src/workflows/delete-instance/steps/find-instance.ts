@@ -40,15 +40,17 @@ export async function findInstance(run: DeleteRun, step: StepRecorder): Promise<
  */
 async function lookInTurns(run: DeleteRun, step: StepRecorder): Promise<FoundInstance> {
   let before: readonly string[] = [];
+  let last: InstanceView | undefined;
   for (;;) {
     const marked = new Set<string>();
     const found = await findTarget(run, marked);
     if (found.kind === 'gone') {
-      const rest = await lookAtRest(run, marked);
+      const rest = await lookAtRest(run, { marked, last });
       if (await hadTurns(run, resourcesLeft(rest))) return { ...rest, looked: found.looked };
       continue;
     }
     const { seen: instance } = found;
+    last = instance;
     if (await waitForLock(run, step, instance)) continue;
     const attached = await findFloatingIps(run, instance);
     const resources = resourcesAt(run.prepared, instance, attached);

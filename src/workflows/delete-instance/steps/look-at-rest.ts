@@ -1,4 +1,5 @@
 import type { FloatingIpView } from '../../../activities/floating-ips.js';
+import type { InstanceView } from '../../../activities/instances.js';
 import { ResourceKind } from '../../../contract/wire/names.js';
 import type { MarkedTarget } from '../../../contract/wire/prepared.js';
 import { firstEvent } from '../../../engine/run/earlier-history.js';
@@ -8,15 +9,20 @@ import { placeOf, type DeleteRun, type FoundInstance } from './delete-run.js';
 import { otherHolderOfFloatingIp, otherHolderOfVolume, ownIds } from '../../shared/holders.js';
 import { existingFloatingIps, existingVolumes, readFloatingIps } from './loose-parts.js';
 
+interface SeenBefore {
+  /** The volumes with the marker as an earlier list has shown them: one list may lack one. */
+  marked: ReadonlySet<string>;
+  /** The instance while another task held it: somebody else has deleted it since. */
+  last: InstanceView | undefined;
+}
+
 /**
  * Finds the parts that a deleted instance has left: the named ones, and the volumes with the marker of
- * its request. Leaves parts alone that somebody has attached elsewhere since.
- *
- * @param earlier the volumes with the marker as an earlier list has shown them: one list may lack one
+ * its request. Leaves parts alone that somebody has attached elsewhere since, and those that who deleted the instance has kept.
  */
 export async function lookAtRest(
   run: DeleteRun,
-  earlier: ReadonlySet<string>,
+  { marked: earlier, last }: SeenBefore,
 ): Promise<FoundInstance> {
   const { target, volumes, floatingIps } = run.prepared;
   const place = placeOf(run.prepared);
@@ -36,8 +42,8 @@ export async function lookAtRest(
     id: volume.id,
     holder: otherHolderOfVolume(volume, ownIds(instanceId)),
   }));
-  const others = left.floatingIps.filter((id) => !attached.some((one) => one.id === id));
-  const free = (await existingFloatingIps(run, others)).filter(
+  const unattached = left.floatingIps.filter((id) => !attached.some((one) => one.id === id));
+  const free = (await existingFloatingIps(run, unattached)).filter(
     (item) => otherHolderOfFloatingIp(item, { instanceIds: ownIds(instanceId) }) === undefined,
   );
   const seenFloatingIps = [
@@ -56,14 +62,43 @@ export async function lookAtRest(
   ];
   if (faults.length > 0) throw refusedFailure(faults);
   const used = seenVolumes.filter(({ holder }) => holder !== undefined).map(({ id }) => id);
+  const others = await keptByOthers(run, last, [...chosen, ...seenFloatingIps.map(({ id }) => id)]);
   return {
     place,
     instanceId,
     instance: undefined,
     volumeIds: seenVolumes.map(({ id }) => id).filter((id) => !used.includes(id)),
     floatingIps: seenFloatingIps,
-    kept: { volumes: [...kept, ...used], floatingIps: addresses.kept },
+    kept: {
+      volumes: [...kept, ...used, ...others.volumes],
+      floatingIps: [...addresses.kept, ...others.floatingIps],
+    },
     ...(left.isLeftUnknown && { isLeftUnknown: true }),
+  };
+}
+
+/**
+ * What "delete" would have taken, had this run come first. Whoever did has chosen otherwise, and what is deleted never comes back:
+ * so it stays, and is named.
+ */
+async function keptByOthers(
+  run: DeleteRun,
+  last: InstanceView | undefined,
+  taken: readonly string[],
+): Promise<FoundInstance['kept']> {
+  const { volumes, floatingIps } = run.prepared;
+  if (last === undefined) return { volumes: [], floatingIps: [] };
+  const volumeIds = volumes === 'delete' ? last.volumeIds : [];
+  const there = await existingVolumes(
+    run,
+    volumeIds.filter((id) => !taken.includes(id)),
+  );
+  const read = run.api.reads.listFloatingIpsOfInstance;
+  const at = { place: placeOf(run.prepared), instance: last };
+  const addresses = floatingIps === 'delete' ? await readFloatingIps(read, at) : [];
+  return {
+    volumes: there.map(({ id }) => id),
+    floatingIps: addresses.map(({ id }) => id).filter((id) => !taken.includes(id)),
   };
 }
 

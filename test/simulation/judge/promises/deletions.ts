@@ -122,7 +122,10 @@ function brokenParts(ended: Succeeded<'deleteInstance'>, instanceIds: readonly s
     const { chosen, kept } = parts[rows];
     // What was attached to an instance that was gone nobody can see.
     const known = chosen.filter((id) => rowOf(atStart, rows, id) !== undefined);
+    // Another deletion may have taken the instance alone.
+    const isNamed = (id: string): boolean => result.alreadyGone && result.kept[rows].includes(id);
     const there = known.filter((id) => {
+      if (isNamed(id)) return false;
       const holder = rowOf(cloud, rows, id)?.instanceId;
       return holder !== undefined && (holder === null || instanceIds.includes(holder));
     });
