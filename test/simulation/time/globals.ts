@@ -231,9 +231,12 @@ function chances(draw: Draw): Replacement[] {
   ];
 }
 
+/** What is not over yet while a file is read, and while it is closed then. */
+const FILE_REQUEST = /^(?:FSReq|CloseReq)/;
+
 /** Tests of scenarios have files that the product reads. Seeds have none. */
 function readsFile(): boolean {
-  return process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'));
+  return process.getActiveResourcesInfo().some((name) => FILE_REQUEST.test(name));
 }
 
 /**
