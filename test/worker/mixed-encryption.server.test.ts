@@ -12,6 +12,7 @@ import { LEASE_WATCHES } from '../../src/engine/core/names.js';
 import { readOwnVersion } from '../../src/worker/worker-version.js';
 import { createCliWorld, type CliWorld } from '../support/cli/cli-world.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
+import { failedTasksIn } from '../support/replay/failed-tasks-in.js';
 import { replayErrors } from '../support/replay/replay-all.js';
 import { until } from '../support/timing/until.js';
 import { QUOTA } from '../support/webhooks/while-told.js';
@@ -127,9 +128,8 @@ it('workers of one version, with encryption and without, go on with the runs of 
   const leases = await leaseIds();
   expect(leases.length).toBeGreaterThan(0);
   for (const workflowId of [...ids, ...leases]) {
-    const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
-    const failed = events?.flatMap(({ workflowTaskFailedEventAttributes: one }) => one ?? []);
-    expect(failed).toEqual([]);
+    const history = await client.workflow.getHandle(workflowId).fetchHistory();
+    expect(failedTasksIn({ workflowId, history })).toEqual([]);
   }
   const bundles = [PLAIN, ENCRYPTING];
   const errors = bundles.map((codePath) => replayErrors(client, ids, { codePath }));
