@@ -91,7 +91,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/engine/run/engine-activities.ts', 'src/workflows/shared/prepare-activities.ts'],
+    files: ['src/engine/run/local-activities.ts'],
     rules: {
       '@typescript-eslint/no-restricted-imports': workflowImports({
         allowed: ['proxyLocalActivities'],

@@ -3,8 +3,11 @@ import type { ActivityInterceptors } from '@temporalio/worker';
 
 import { ASKED_AT_HEADER, type LateAnswer } from '../engine/core/late-answer.js';
 
-/** Below the ten seconds after which a workflow task is tried again. */
-const LATE_AFTER_MS = 5_000;
+/**
+ * A workflow task is prolonged after eight seconds. What asks again in the same task, as this answer was not late, has an answer
+ * or none before that: see `engine/run/local-activities`.
+ */
+const LATE_AFTER_MS = 2_500;
 const MOST_REMEMBERED = 50;
 
 /**

@@ -28,7 +28,7 @@ describe('the answer of a local activity', () => {
     const { answerAfter } = createWorker();
 
     expect(await answerAfter(40)).toBe('prepared');
-    expect(await answerAfter(4_900)).toBe('prepared');
+    expect(await answerAfter(2_500)).toBe('prepared');
     expect(await answerAfter(12_000)).toEqual(LATE);
     expect(await answerAfter(12_100)).toEqual(LATE);
   });

@@ -1,5 +1,4 @@
-import { proxyLocalActivities } from '@temporalio/workflow';
-
+import { localActivities } from './local-activities.js';
 import type { Receivers } from './notifier.js';
 
 /** What every worker of workflows answers, whatever its API. */
@@ -15,6 +14,4 @@ export interface EngineActivities {
   currentRunId(): Promise<string>;
 }
 
-export const engineActivities = proxyLocalActivities<EngineActivities>({
-  startToCloseTimeout: '5 seconds',
-});
+export const engineActivities = localActivities<EngineActivities>();
