@@ -21,6 +21,8 @@ export interface SentChanges {
   taskIds: string[];
   /** When the last call with an unknown outcome ended. */
   unknownAt?: number;
+  /** When the last change with this task type had ended, by type. What is put back is none. */
+  changedAt?: Readonly<Record<string, number>>;
 }
 
 /** A call that names the wanted state: sent twice, it has the same result. */
@@ -40,6 +42,8 @@ export interface Change<T extends object, A extends RemoteApi = RemoteApi> {
   unproven?: readonly string[];
   /** The API has carried out another call that names the same state. */
   isCarriedOut?: boolean;
+  /** It puts back what changes of `sent` with these task types have changed. */
+  undoes?: readonly string[];
   read(): Promise<T>;
   /** The same as `read`, by a watcher. */
   after?: AfterTask<T, A>;
@@ -101,7 +105,12 @@ async function sendUntilShown<T extends object, A extends RemoteApi>(
   for (;;) {
     const { state, at } = await lookUnlessFresh(run, seenBefore(run, known), () => change.read());
     known = undefined;
-    if (change.drift(state, isCarriedOut) === undefined) return state;
+    if (change.drift(state, isCarriedOut) === undefined) {
+      if (change.undoes === undefined) return state;
+      known = await lookPastChange(run, change);
+      if (known === undefined) return state;
+      continue;
+    }
     if (unproven !== undefined)
       return untilShown(run, proven(change, isCarriedOut), { taskIds: unproven });
     if (await block.hasBlocked()) continue;
@@ -120,11 +129,7 @@ async function sendUntilShown<T extends object, A extends RemoteApi>(
     }
     if (attempt.kind === 'answered') {
       change.sent.isAny = true;
-      const { taskIds } = attempt.answer;
-      const { hasFinished, seen } = await untilTasksEnd(run, change, taskIds);
-      return hasFinished && change.isProvenLater === true
-        ? state
-        : untilShown(run, proven(change, hasFinished), { taskIds, seen });
+      return untilCarriedOut(run, change, { state, taskIds: attempt.answer.taskIds });
     }
     noteUnanswered(change, attempt);
     block.note(attempt);
@@ -132,6 +137,38 @@ async function sendUntilShown<T extends object, A extends RemoteApi>(
     await pause(undefined, attempt.kind === 'not-sent' ? attempt.waitMs : 0);
     run.ledger.setWaiting(undefined);
   }
+}
+
+/**
+ * Lists lag: one that shows no difference may be from before the change that is to be put back. The state in which it shows;
+ * `undefined`: there is none when the lists have settled.
+ */
+async function lookPastChange<T extends object>(
+  run: Run,
+  change: Pick<Change<T>, 'sent' | 'undoes' | 'read' | 'drift'>,
+): Promise<T | undefined> {
+  const { undoes = [], sent } = change;
+  const changedAt = Math.max(0, ...undoes.map((type) => sent.changedAt?.[type] ?? 0));
+  const until = changedAt + run.prepared.policy.reconcileGraceMs;
+  if (Date.now() >= until) return undefined;
+  const grace = { name: 'what was changed to show', until };
+  const { state } = await lookUntilGraceEnds(run, grace, async (isLate) => {
+    const seen = await change.read();
+    if (change.drift(seen) !== undefined) return { state: seen };
+    return isLate ? { state: undefined } : undefined;
+  });
+  return state;
+}
+
+async function untilCarriedOut<T extends object, A extends RemoteApi>(
+  run: ApiRun<A>,
+  change: Change<T, A>,
+  { state, taskIds }: { state: T; taskIds: readonly string[] },
+): Promise<T> {
+  const { hasFinished, seen } = await untilTasksEnd(run, change, taskIds);
+  return hasFinished && change.isProvenLater === true
+    ? state
+    : untilShown(run, proven(change, hasFinished), { taskIds, seen });
 }
 
 /** How the change is compared once its tasks have ended. */
@@ -158,13 +195,19 @@ function seenBefore<T extends object>(run: Run, known: T | undefined): Seen<T> |
 }
 
 function noteUnanswered<T extends object>(
-  { step, sent }: Change<T>,
+  change: Change<T>,
   attempt: NotSent | UnknownOutcome,
 ): void {
+  const { step, sent } = change;
   if (attempt.kind === 'unknown') {
     Object.assign(sent, { isAny: true, unknownAt: Date.now() });
+    noteChanged(change);
     step.set(StepState.outcomeUnknown, { note: attempt.reason });
   } else step.set(StepState.planned, { note: `not sent yet: ${attempt.reason}` });
+}
+
+function noteChanged({ undoes, sent, expect }: Pick<Change<object>, 'undoes' | 'sent' | 'expect'>) {
+  if (undoes === undefined) sent.changedAt = { ...sent.changedAt, [expect]: Date.now() };
 }
 
 interface EndedTasks<T> {
@@ -183,7 +226,11 @@ async function untilTasksEnd<T extends object, A extends RemoteApi>(
   const after = isProvenLater === true ? undefined : change.after;
   sent.taskIds.push(...taskIds);
   step.set(StepState.accepted, { taskIds: [...taskIds] });
-  const tasks = await waitForTasks(run, taskIds, { step, expect, thenRead: after?.read });
+  const tasks = await waitForTasks(run, taskIds, { step, expect, thenRead: after?.read }).finally(
+    () => {
+      noteChanged(change);
+    },
+  );
   const failed = tasks.find((task) => task.state === 'ERROR');
   if (failed !== undefined) throw change.toFailure(failed, await change.read());
   return {

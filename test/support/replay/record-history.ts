@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
+import { z } from 'zod';
+
 export const HISTORIES = resolve('test/replay/histories');
 
 /** Runs in another process, because the conversion refuses the module instances that jest makes. */
@@ -32,8 +34,10 @@ export function recordHistory(name: string, workflowId: string): void {
   writeFileSync(`${HISTORIES}/${name}.json`, inLines(anonymous));
 }
 
+const historySchema = z.object({ events: z.array(z.unknown()) });
+
 /** A line for each event: a person reads in a diff what has come and gone. */
 function inLines(history: string): string {
-  const { events }: { events: unknown[] } = JSON.parse(history);
+  const { events } = historySchema.parse(JSON.parse(history));
   return `{"events":[\n${events.map((event) => JSON.stringify(event)).join(',\n')}\n]}\n`;
 }

@@ -284,6 +284,21 @@ describe('a cancelled protectIp', () => {
       },
     ));
 
+  it('restores what the list shows as it was before, because it lags', () => {
+    const state = stateWithProfiles([ADDRESS], { templateId: 12, fields: [PORTS] });
+    const policy = { reconcileGraceMs: 20_000 };
+    return inScenario({ state, policy }, async ({ start, simulator, mutations }) => {
+      simulator.faults.add({ match: SWITCH, action: { kind: 'list-lag', ms: 10_000 } });
+      const run = await start('protectIp', protectInput());
+      await until('the activation is sent', () => mutations().length > 0);
+
+      await run.cancel();
+      await endOfRun(run);
+
+      expect(simulator.snapshot().ddosProfiles).toMatchObject([{ templateId: 12, active: false }]);
+    });
+  });
+
   it('restores the earlier profile only after a late call has taken effect', () => {
     const options = { timeoutMs: 500, policy: { reconcileGraceMs: 2_000 } };
     return inScenario(

@@ -6,6 +6,7 @@ import { Step } from './take-address.js';
 import { toResource, type ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
 import {
   optionsChange,
+  undoing,
   untilProfileSettles,
   type ProfileTarget,
 } from '../../shared/ddos-profile/profile-changes.js';
@@ -69,7 +70,7 @@ export function undoOptions(run: ProtectRun, step: StepRecorder, undo: Protectio
       if (before === undefined || undo.sent.isAny !== true) return;
       await untilProfileSettles(run, step, undo);
       const options = { active: before.active, bgp: before.bgp };
-      await converge(run, optionsChange(run, step, { ...undo, options }));
+      await converge(run, undoing(optionsChange(run, step, { ...undo, options })));
     },
     note:
       before === undefined

@@ -70,6 +70,14 @@ export function optionsChange(
   };
 }
 
+const SWITCHES: readonly string[] = [TaskType.activateProfile, TaskType.deactivateProfile];
+
+/** The same change, to put back what this run has changed. */
+export function undoing(change: Change<DdosProfileView>): Change<DdosProfileView> {
+  const { expect } = change;
+  return { ...change, undoes: SWITCHES.includes(expect) ? SWITCHES : [expect] };
+}
+
 /**
  * Whether the options have to be sent after the content. They are proven by a read that shows the content
  * too, so the content needs no read of its own.

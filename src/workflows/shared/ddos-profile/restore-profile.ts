@@ -14,6 +14,7 @@ import {
   optionsChange,
   proveContent,
   provesContentLater,
+  undoing,
   untilProfileSettles,
   type ProfileTarget,
 } from './profile-changes.js';
@@ -57,13 +58,11 @@ async function restoreKnown(
   const content = contentChange(run, step, target);
   const isProvenLater = provesContentLater(known, options);
   const earlier = sent.taskIds.length;
-  const seen = await converge(run, { ...content, known, isProvenLater });
+  const seen = await converge(run, undoing({ ...content, known, isProvenLater }));
   const isProven = content.drift(seen) === undefined;
   const taskIds = sent.taskIds.slice(earlier);
-  const switched = await converge(run, {
-    ...optionsChange(run, step, { ...target, options }),
-    known: seen,
-  });
+  const switching = optionsChange(run, step, { ...target, options });
+  const switched = await converge(run, undoing({ ...switching, known: seen }));
   if (isProven) return switched;
   return proveContent(run, step, { ...target, seen: switched, taskIds });
 }
