@@ -21,7 +21,10 @@ export function localActivities<A extends object>(): ReturnType<typeof proxyLoca
       const activity: unknown = Reflect.get(target, name);
       if (typeof activity !== 'function') return activity;
       return (...args: unknown[]) => {
-        const call = (): Promise<unknown> => Reflect.apply(activity, undefined, args);
+        const call = (): Promise<unknown> => {
+          const asked: unknown = Reflect.apply(activity, undefined, args);
+          return Promise.resolve(asked);
+        };
         return untilAnswered(String(name), call);
       };
     },
