@@ -4,6 +4,7 @@ import type { Codec } from '../codec/codec.js';
 import type { EarlierRuns } from '../contract/wire/prepared.js';
 import { HAS_ENDED, quoteValue } from '../engine/core/text.js';
 import { type CutShortDeps, answerInTime } from './cut-short.js';
+import { createEndedWithoutSuccess } from './ended-without-success.js';
 
 /** Enough for any request id. */
 const MAX_RUNS = 100;
@@ -19,13 +20,18 @@ const MEMO = 'listDigest';
  * When the first ended run of this Workflow Id began, and the digests of the lists that these runs
  * imported. `since` is missing when the Temporal server knows no such run. While visibility is away, the
  * digests are `unknown`: the import begins all the same, and takes no video for its own that may be of
- * another list. So it does where a list shows none although there is one for sure.
+ * another list. So it does where a list shows none although the server knows the run before.
  */
 export function createEarlierRuns(deps: EarlierRunsDeps) {
-  return async (workflowId: string, isAny = false): Promise<EarlierRuns> => {
+  const endedWithoutSuccess = createEndedWithoutSuccess(deps);
+  return async (workflowId: string, ranBefore?: string): Promise<EarlierRuns> => {
+    const isKnown = async (): Promise<boolean> =>
+      ranBefore !== undefined &&
+      (await endedWithoutSuccess({ workflowId, runId: ranBefore })) !== undefined;
     const listed = await answerInTime(async (deadline) => {
       const earlier = await listEarlier(deps, workflowId, deadline);
-      if (isAny && earlier.since === undefined) throw new Error('the list is late');
+      // Its history may be deleted, or old: then no list will ever show it.
+      if (earlier.since === undefined && (await isKnown())) throw new Error('the list is late');
       return earlier;
     });
     return listed ?? { digests: 'unknown' };

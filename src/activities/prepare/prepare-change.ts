@@ -36,7 +36,7 @@ async function earlierCalls(
 ): Promise<Pick<PreparedChange, 'cutShortAt' | 'since'>> {
   const cutShort = await earlierCutShort(deps, first);
   if (cutShort.cutShortAt === undefined) return {};
-  const earlier = await deps.earlierRuns?.(thisRun().workflowId, first?.ranBefore !== undefined);
+  const earlier = await deps.earlierRuns?.(thisRun().workflowId, first?.ranBefore);
   if (earlier?.digests === 'unknown') {
     // A local activity is repeated until the server can list them.
     throw ApplicationFailure.retryable('the Temporal server cannot list the earlier runs now');

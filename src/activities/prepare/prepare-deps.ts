@@ -78,6 +78,6 @@ export interface PrepareDeps {
   leftBefore?: LeftBefore;
   /** The newest run of a Workflow Id; `undefined` when the server knows none. */
   makerOf?: (workflowId: string) => Promise<MakerRun | undefined>;
-  /** @param isAny there is one for sure, and a list that shows none is late */
-  earlierRuns?: (workflowId: string, isAny?: boolean) => Promise<EarlierRuns>;
+  /** @param ranBefore Run Id of the one before: where the server knows it, a list that shows none is late */
+  earlierRuns?: (workflowId: string, ranBefore?: string) => Promise<EarlierRuns>;
 }

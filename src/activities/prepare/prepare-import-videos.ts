@@ -26,7 +26,7 @@ export function createPrepareImportVideos(deps: PrepareDeps) {
       const [cutShort, earlier] = await Promise.all([
         earlierCutShort(deps, first),
         // A plan looks at the runs of its request.
-        deps.earlierRuns?.(plannedIdOf(workflowId) ?? workflowId, first?.ranBefore !== undefined),
+        deps.earlierRuns?.(plannedIdOf(workflowId) ?? workflowId, first?.ranBefore),
       ]);
       return {
         ...commonDefaults(value, deps),
