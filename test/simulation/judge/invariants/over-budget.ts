@@ -15,7 +15,8 @@ const PER_ITEM = 6;
 /** A list is one request, on however many pages the API gives it. */
 const NEXT_PAGE = /[?&]offset=[1-9]/;
 
-const PLAIN_EVENTS = 500;
+/** Also of a run that has a turn for which another one waits: it is asked, ever more rarely, whether it still has it. */
+const PLAIN_EVENTS = 700;
 const EVENTS_PER_REQUEST = 12;
 const EVENTS_PER_MINUTE = 12;
 const MAX_TEXT_CHARACTERS = 4 * 1024 ** 2;
