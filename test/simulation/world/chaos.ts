@@ -52,6 +52,8 @@ export const STRIKE_KINDS = [
   'late lists of runs',
   // Somebody terminates a run and starts its request again within a second
   'started again at once',
+  // ... or stops it, and starts its request again within a second after its end
+  'repeated at its end',
 ] as const;
 
 export type StrikeKind = (typeof STRIKE_KINDS)[number];

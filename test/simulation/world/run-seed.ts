@@ -128,6 +128,7 @@ async function open(simulation: Simulation, parts: Parts): Promise<Stage> {
   afterCall = (call) => {
     correct(stage, clock, call);
     startAgain(stage, clock, call);
+    repeatAtEnd(stage, clock, call);
   };
   return stage;
 }
@@ -240,6 +241,32 @@ function startAgain(stage: Stage, clock: Clock, { workflowId }: CallRecord): voi
       begin(stage, begun.request);
     });
   });
+}
+
+/** Somebody stops the run whose call has just been carried out, waits for its end, and starts its request again. */
+function repeatAtEnd(stage: Stage, clock: Clock, { workflowId }: CallRecord): void {
+  const { chaos, plan, people, gathering, calls, starting, world } = stage;
+  if (workflowId === undefined) return;
+  const draw = chaos.strikes('repeated at its end', `call #${calls.length}`);
+  if (draw === undefined) return;
+  const begun = plan.starts.find(({ request }) => gathering.idOf(request) === workflowId);
+  if (begun === undefined) return;
+  const { request } = begun;
+  const pass = (ms: number) =>
+    new Promise<void>((resolve) => {
+      clock.after(ms, resolve);
+    });
+  const repeat = async (): Promise<void> => {
+    await pass(draw.number(0, 500));
+    const run = await world.gcore.summary(workflowId).catch(() => undefined);
+    if (run === undefined) return;
+    await people.ask(draw.pick(['cancel', 'abort']), workflowId, draw);
+    await world.gcore.result(request.operation, run).catch(() => undefined);
+    await pass(draw.number(1, 900));
+    await start(stage, request);
+  };
+  const repeating = repeat().finally(() => starting.delete(repeating));
+  starting.add(repeating);
 }
 
 /** Somebody pauses the run that has just sent this call, and resumes it with another input. */

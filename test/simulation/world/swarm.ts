@@ -57,6 +57,7 @@ const FREQUENT: Partial<Record<StrikeKind, number>> = {
   'deployed anew': 0.3,
   'corrected input': 0.5,
   'started again at once': 0.5,
+  'repeated at its end': 0.5,
 };
 
 /** What was added later is drawn for itself, by these names: older seeds stay what they were. */
@@ -71,6 +72,7 @@ const NEWER: ReadonlyMap<StrikeKind, string> = new Map([
   ['changed line', 'odds of changed lines'],
   ['late lists of runs', 'odds of late lists'],
   ['started again at once', 'odds of starts at once'],
+  ['repeated at its end', 'odds of repeats'],
 ]);
 
 /** Switched on in this share of the seeds. */
