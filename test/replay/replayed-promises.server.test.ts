@@ -48,7 +48,7 @@ describe('a run of provisionInstance', () => {
     const { promises, modules } = await replayCounted('created');
 
     expect(promises).toBeGreaterThan(0);
-    expect(promises).toBeLessThanOrEqual(146);
+    expect(promises).toBeLessThanOrEqual(147);
     // The payload converter of the SDK, which is an empty module here.
     expect(modules).toBe(1);
   });
