@@ -1,5 +1,5 @@
 import { RunEndedError, type GcoreWorkflows, type RunSummary } from '../client/index.js';
-import { batchLines, type BatchLine } from '../contract/batch-lines.js';
+import { batchLines, startedIn } from '../contract/batch-lines.js';
 import { Operation } from '../contract/index.js';
 import { chunksOf } from '../engine/core/chunks.js';
 import { plural } from '../engine/core/text.js';
@@ -234,11 +234,6 @@ async function itemsOf(
       report === undefined ? [] : [...batchLines(report)].flatMap(startedIn),
     ),
   );
-}
-
-/** What somebody else has started is no part of a batch that has joined it. */
-function startedIn({ workflowId, joined }: BatchLine): string[] {
-  return workflowId === undefined || joined === true ? [] : [workflowId];
 }
 
 /** `undefined`: it has ended, and another run of its request has begun. */

@@ -18,14 +18,12 @@ export function withRun<T>(
 }
 
 /** Whichever run has the Workflow Id now, and none that comes later: one that is asked, and followed to its end. */
-export async function runNow(gcore: GcoreWorkflows, workflowId: string): Promise<NamedRun> {
+export async function runNow(
+  gcore: GcoreWorkflows,
+  workflowId: string,
+): Promise<{ workflowId: string; runId: string }> {
   const { runId } = await gcore.summary(workflowId);
   return { workflowId, runId };
-}
-
-interface NamedRun {
-  workflowId: string;
-  runId: string;
 }
 
 type Finds = Pick<GcoreWorkflows, 'operationOf' | 'list'>;

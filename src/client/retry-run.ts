@@ -145,10 +145,13 @@ async function newestTry({ client }: RetryDeps, asked: AskedRun): Promise<Tried>
   let run = await describeTry(client, asked);
   const { type: operation } = run;
   if (!isOperation(operation)) throw new RunNotFoundError(asked.workflowId);
+  let lists: string[] | undefined;
   while (operation === Operation.importVideos) {
     const next = await describeRun(client, nextTryId(run.workflowId)).catch(orUndefinedIfNone);
     if (next === undefined) break;
-    await refuseOtherRequest(client, run, next);
+    const before = lists ?? (await listsOf(client, run));
+    lists = await listsOf(client, next);
+    refuseOtherRequest(next, { before, after: lists });
     run = next;
   }
   return { run, operation };
@@ -165,16 +168,15 @@ async function describeTry(client: Client, asked: AskedRun): Promise<WorkflowExe
 }
 
 /** A caller may have chosen that id: the lines that failed there are of another list, and those of this one would stay. */
-async function refuseOtherRequest(
-  client: Client,
-  run: WorkflowExecutionDescription,
+function refuseOtherRequest(
   next: WorkflowExecutionDescription,
-): Promise<void> {
-  const [before, after] = [await listsOf(client, run), await listsOf(client, next)];
+  { before, after }: { before: readonly string[]; after: readonly string[] },
+): void {
   // Where a history is gone, only the id says whose it is.
   const isTry =
     before.length === 0 || after.length === 0 || after.some((one) => before.includes(one));
-  if (next.type !== run.type || !isTry) throw new RetryRefusedError(next.workflowId, 'other-list');
+  if (next.type !== Operation.importVideos || !isTry)
+    throw new RetryRefusedError(next.workflowId, 'other-list');
 }
 
 const listSchema = z.object({ manifest: z.unknown(), videos: z.unknown() }).partial().catch({});

@@ -55,3 +55,8 @@ function outcomes(
   const told = { outcome, ...(kind !== undefined && { class: kind }), ...(text && { text }) };
   return [...fromRanges(lines)].map((line) => [line, told]);
 }
+
+/** The Workflow Id of a run that the batch itself has started: what somebody else has started is no part of it. */
+export function startedIn({ workflowId, joined }: BatchLine): string[] {
+  return workflowId === undefined || joined === true ? [] : [workflowId];
+}

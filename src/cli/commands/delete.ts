@@ -1,5 +1,5 @@
 import { RunNotFoundError, type GcoreWorkflows, type RunSummary } from '../../client/index.js';
-import { batchLines, type BatchLine } from '../../contract/batch-lines.js';
+import { batchLines, startedIn, type BatchLine } from '../../contract/batch-lines.js';
 import {
   DEFAULT_ACCOUNT,
   Operation,
@@ -212,9 +212,7 @@ function madeIn(
   const failed = lines.filter(({ outcome }) => outcome === 'failed');
   const begun = lines.filter((line) => line.workflowId !== undefined && line.outcome !== 'failed');
   const joined = begun.filter((line) => line.joined === true);
-  const items = begun.flatMap(({ workflowId, joined: isJoined }) =>
-    workflowId === undefined || isJoined === true ? [] : [{ madeBy: workflowId }],
-  );
+  const items = begun.flatMap(startedIn).map((madeBy) => ({ madeBy }));
   const others = lines.length - begun.length - failed.length;
   // It has looked for nothing at its end, and a list that it had not read yet has no lines.
   const unknown = CUT_SHORT.has(state) ? Math.max(others, lines.length === 0 ? 1 : 0) : 0;

@@ -29,13 +29,7 @@ export function addWatch({ program, session }: Cli): void {
     .option('--timeout <SECONDS>', 'stop watching then; the run continues', parseSeconds)
     .action(async (id: string, { timeout }: { timeout?: number }) => {
       const current = session();
-      const ended = await withRun(current, id, async (gcore, workflowId) =>
-        watchRun(
-          { ...(await runNow(gcore, workflowId)), timeoutMs: timeout },
-          watchDeps(current, gcore),
-        ),
-      );
-      printEnd(current, ended);
+      printEnd(current, await watchNow(current, id, { timeout }));
     });
 }
 
@@ -48,14 +42,26 @@ export function addResult({ program, session }: Cli): void {
     .action(async (id: string, { timeout }: { timeout?: number }) => {
       const current = session();
       const quiet = { ...current, progress: remarksOnly(current.progress) };
-      const ended = await withRun(current, id, async (gcore, workflowId) =>
-        watchRun(
-          { ...(await runNow(gcore, workflowId)), timeoutMs: timeout },
-          watchDeps(quiet, gcore),
-        ),
-      );
-      printEnd(current, ended);
+      printEnd(current, await watchNow(current, id, { timeout, shownBy: quiet }));
     });
+}
+
+interface Watching {
+  timeout: number | undefined;
+  /** Who shows what the run does. */
+  shownBy?: Session;
+}
+
+/** Watches whichever run has the Workflow Id now, to its end. */
+function watchNow(
+  session: Session,
+  id: string,
+  { timeout: timeoutMs, shownBy = session }: Watching,
+): Promise<CompletedRun> {
+  return withRun(session, id, async (gcore, workflowId) => {
+    const run = await runNow(gcore, workflowId);
+    return watchRun({ ...run, timeoutMs }, watchDeps(shownBy, gcore));
+  });
 }
 
 /** A plan that is not ready has the exit code that `plan` gives it. */

@@ -1,7 +1,6 @@
 import { workflowInfo } from '@temporalio/workflow';
 
-import { makerWithRun } from '../core/identity.js';
-import { CUT_SHORT_MEMO, RAN_BEFORE_MEMO } from '../core/identity.js';
+import { CUT_SHORT_MEMO, makerWithRun, RAN_BEFORE_MEMO } from '../core/identity.js';
 import type { FieldsOf, FirstEvent, PreparedRun } from '../core/prepared-run.js';
 import { Phase } from '../core/status.js';
 import type { StepStatus } from '../schema/status-document.js';

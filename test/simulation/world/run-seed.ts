@@ -227,31 +227,35 @@ function begin(stage: Stage, request: Request): void {
   stage.starting.add(starting);
 }
 
+/** What somebody has asked for under this Workflow Id. */
+function requestOf({ plan, gathering }: Stage, workflowId: string): Request | undefined {
+  return plan.starts.find(({ request }) => gathering.idOf(request) === workflowId)?.request;
+}
+
 /** Somebody terminates the run whose call has just been carried out, and starts its request again at once. */
 function startAgain(stage: Stage, clock: Clock, { workflowId }: CallRecord): void {
-  const { chaos, plan, people, gathering, calls } = stage;
+  const { chaos, people, calls } = stage;
   if (workflowId === undefined) return;
   const draw = chaos.strikes('started again at once', `call #${calls.length}`);
   if (draw === undefined) return;
-  const begun = plan.starts.find(({ request }) => gathering.idOf(request) === workflowId);
-  if (begun === undefined) return;
+  const request = requestOf(stage, workflowId);
+  if (request === undefined) return;
   clock.after(draw.number(0, 500), () => {
     void people.ask('terminate', workflowId, draw);
     clock.after(draw.number(1, 900), () => {
-      begin(stage, begun.request);
+      begin(stage, request);
     });
   });
 }
 
 /** Somebody stops the run whose call has just been carried out, waits for its end, and starts its request again. */
 function repeatAtEnd(stage: Stage, clock: Clock, { workflowId }: CallRecord): void {
-  const { chaos, plan, people, gathering, calls, starting, world } = stage;
+  const { chaos, people, calls, starting, world } = stage;
   if (workflowId === undefined) return;
   const draw = chaos.strikes('repeated at its end', `call #${calls.length}`);
   if (draw === undefined) return;
-  const begun = plan.starts.find(({ request }) => gathering.idOf(request) === workflowId);
-  if (begun === undefined) return;
-  const { request } = begun;
+  const request = requestOf(stage, workflowId);
+  if (request === undefined) return;
   const pass = (ms: number) =>
     new Promise<void>((resolve) => {
       clock.after(ms, resolve);
@@ -270,17 +274,14 @@ function repeatAtEnd(stage: Stage, clock: Clock, { workflowId }: CallRecord): vo
 }
 
 /** Somebody pauses the run that has just sent this call, and resumes it with another input. */
-function correct(
-  { chaos, plan, people, gathering, calls }: Stage,
-  clock: Clock,
-  { workflowId }: CallRecord,
-): void {
+function correct(stage: Stage, clock: Clock, { workflowId }: CallRecord): void {
+  const { chaos, people, calls } = stage;
   if (workflowId === undefined) return;
   const draw = chaos.strikes('corrected input', `call #${calls.length}`);
   if (draw === undefined) return;
-  const start = plan.starts.find(({ request }) => gathering.idOf(request) === workflowId);
-  if (start === undefined) return;
-  const { operation, requestId = 'web-9' } = start.request;
+  const request = requestOf(stage, workflowId);
+  if (request === undefined) return;
+  const { operation, requestId = 'web-9' } = request;
   void people.ask('pause', workflowId, draw);
   clock.after(draw.number(1_000, 60_000), () => {
     void people.correct(
