@@ -17,7 +17,7 @@ import {
 
 import { ASK_AGAIN, webhooksIdFor } from '../engine/core/names.js';
 import type { FailureDetails } from '../engine/core/failures.js';
-import { cancelReason } from '../engine/core/identity.js';
+import { cancelReason, LEFT_MEMO } from '../engine/core/identity.js';
 import { deliveriesQuery } from '../engine/core/messages.js';
 import { Phase } from '../engine/core/status.js';
 import type { StatusDocument } from '../engine/schema/status-document.js';
@@ -113,6 +113,17 @@ export function cutShortTimeOf({
 }: Pick<WorkflowExecutionDescription, 'status' | 'closeTime'>): number | undefined {
   const isCutShort = status.name === 'TERMINATED' || status.name === 'TIMED_OUT';
   return isCutShort ? closeTime?.getTime() : undefined;
+}
+
+/**
+ * When a run ended of which more may show later, in milliseconds since the epoch: it was cut short, or has left something that
+ * the lists of the API need not show yet.
+ */
+export function unseenSince(
+  run: Pick<WorkflowExecutionDescription, 'status' | 'closeTime' | 'memo'>,
+): number | undefined {
+  const hasLeft = run.memo?.[LEFT_MEMO] !== undefined;
+  return cutShortTimeOf(run) ?? (hasLeft ? run.closeTime?.getTime() : undefined);
 }
 
 /** Who is asked. */

@@ -24,7 +24,7 @@ import { fromRanges, toRanges } from '../engine/core/number-ranges.js';
 import { toCanonicalJson } from '../engine/core/values.js';
 import {
   askRun,
-  cutShortTimeOf,
+  unseenSince,
   describeAsked,
   describeRun,
   toRunError,
@@ -131,7 +131,7 @@ function startAgain(
     priorityKey: run.priority?.priorityKey ?? Urgency.normal,
     reuse: 'ALLOW_DUPLICATE_FAILED_ONLY',
     startedBy: { by, as: AskedFor.retry },
-    ...(workflowId === run.workflowId && { cutShortAt: cutShortTimeOf(run), ranBefore: run.runId }),
+    ...(workflowId === run.workflowId && { cutShortAt: unseenSince(run), ranBefore: run.runId }),
   });
 }
 

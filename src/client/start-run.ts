@@ -18,7 +18,7 @@ import { DEFAULT_ACCOUNT, Urgency } from '../engine/core/names.js';
 import { workflowIdFor } from '../contract/wire/names.js';
 import { AskedFor } from '../engine/core/identity.js';
 import type { JoinRequest } from '../engine/core/messages.js';
-import { cutShortTimeOf, describeRun, firstRunIdOf, toRunError } from './ask-run.js';
+import { unseenSince, describeRun, firstRunIdOf, toRunError } from './ask-run.js';
 import {
   InvalidInputError,
   RequestConflictError,
@@ -111,7 +111,7 @@ export async function startRun<O extends keyof Operations>(
     const run = await describeRun(deps.client, workflowId);
     // It has ended, and the request may start again.
     if (mayStartAgain(run, start)) {
-      next = { ...start, cutShortAt: cutShortTimeOf(run), ranBefore: run.runId };
+      next = { ...start, cutShortAt: unseenSince(run), ranBefore: run.runId };
       continue;
     }
     if (onConflict !== 'join') await refuseOtherInput(deps, run, { operation, input });

@@ -1,13 +1,23 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import proto from '@temporalio/proto';
 import type { NativeConnection } from '@temporalio/worker';
 
 import type { EarlierEnd } from '../activities/index.js';
+import { LEFT_MEMO } from '../engine/core/identity.js';
 import { HOLD_TURN } from '../engine/core/names.js';
 import { DecryptionError } from '../codec/decryption-error.js';
 import { quoteValue } from '../engine/core/text.js';
 import { shareQueries } from './share-queries.js';
+
+const {
+  WORKFLOW_EXECUTION_STATUS_FAILED,
+  WORKFLOW_EXECUTION_STATUS_TERMINATED,
+  WORKFLOW_EXECUTION_STATUS_TIMED_OUT,
+} = proto.temporal.api.enums.v1.WorkflowExecutionStatus;
+
+type EndedRun = proto.temporal.api.workflow.v1.IWorkflowExecutionInfo;
 
 export interface CutShortDeps {
   connection: Pick<NativeConnection, 'workflowService' | 'withDeadline'>;
@@ -20,8 +30,8 @@ const AGAIN_MS = 500;
 
 /**
  * When an earlier run of this Workflow Id was last terminated or timed out, in milliseconds since
- * the epoch by the clock of the server; of a lock, also when it lost its run. Such a run has cleaned up nothing: one of its calls may still be in
- * flight.
+ * the epoch by the clock of the server; of a lock, also when it lost its run. Such a run has cleaned up nothing: one of its calls
+ * may still be in flight. So it is asked when one last ended that has left something: that may not be listed yet.
  *
  * One query answers for many runs: a server allows ten visibility queries per second by default
  * (`frontend.namespaceRPS.visibility`), and a bulk job starts many more runs.
@@ -72,9 +82,15 @@ export async function answerInTime<T>(
   }
 }
 
-const CUT_SHORT = "ExecutionStatus IN ('Terminated', 'TimedOut')";
-/** A lock whose run was cut short fails. */
-const WITHOUT_ITS_RUN = `(WorkflowType = '${HOLD_TURN}' AND ExecutionStatus = 'Failed')`;
+const WITHOUT_SUCCESS = "ExecutionStatus IN ('Terminated', 'TimedOut', 'Failed', 'Canceled')";
+
+/** Whether more of what an ended run has sent may show later. A lock whose run was cut short fails. */
+function mayShowMore({ status, type, memo }: EndedRun): boolean {
+  if (status === WORKFLOW_EXECUTION_STATUS_TERMINATED) return true;
+  if (status === WORKFLOW_EXECUTION_STATUS_TIMED_OUT) return true;
+  if (type?.name === HOLD_TURN) return status === WORKFLOW_EXECUTION_STATUS_FAILED;
+  return memo?.fields?.[LEFT_MEMO] !== undefined;
+}
 
 async function lastEnds(
   { connection, namespace }: CutShortDeps,
@@ -82,7 +98,7 @@ async function lastEnds(
   deadline: number,
 ): Promise<Map<string, number>> {
   const ids = workflowIds.map(quoteValue).join(', ');
-  const query = `WorkflowId IN (${ids}) AND (${CUT_SHORT} OR ${WITHOUT_ITS_RUN})`;
+  const query = `WorkflowId IN (${ids}) AND ${WITHOUT_SUCCESS}`;
   const ends = new Map<string, number>();
   let nextPageToken: Uint8Array = new Uint8Array();
   do {
@@ -90,8 +106,9 @@ async function lastEnds(
     const page = await connection.withDeadline(deadline, () =>
       connection.workflowService.listWorkflowExecutions(request),
     );
-    for (const { execution, closeTime } of page.executions) {
-      if (!execution?.workflowId || !closeTime) continue;
+    for (const run of page.executions) {
+      const { execution, closeTime } = run;
+      if (!execution?.workflowId || !closeTime || !mayShowMore(run)) continue;
       // Rounds up to the end of the second.
       const at = Number(closeTime.seconds) * 1_000 + 1_000;
       ends.set(execution.workflowId, Math.max(ends.get(execution.workflowId) ?? at, at));

@@ -298,4 +298,14 @@ export const FAILED_SEEDS: readonly FailedSeed[] = [
       'an undo believed a list that showed the profile as it was before the change that was to be put back',
     seed: 1009931,
   },
+  {
+    because:
+      'an import that was aborted, and started again before the API listed its videos, made them twice',
+    seed: 202612011002,
+  },
+  {
+    because:
+      'a store that a look had shown after a lost answer was not named when its run was aborted',
+    seed: 1311434,
+  },
 ];

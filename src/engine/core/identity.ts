@@ -89,6 +89,12 @@ export interface StartedBy {
  */
 export const CUT_SHORT_MEMO = 'cutShortAt';
 
+/**
+ * Name of the memo with which a run ends that leaves something: it has kept it, or does not know that it is gone. The lists of the
+ * API may not show it yet, so the next run of the request looks as after a run that was cut short.
+ */
+export const LEFT_MEMO = 'left';
+
 /** Name of the memo with the Run Id of the run of this Workflow Id before it, which has ended: no list needs to show it yet. */
 export const RAN_BEFORE_MEMO = 'ranBefore';
 

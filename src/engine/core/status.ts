@@ -29,6 +29,9 @@ export const StepState = {
 } as const;
 export type StepState = (typeof StepState)[keyof typeof StepState];
 
+/** A step that leaves something when its run ends without success, or may do so. */
+export const LEFT: ReadonlySet<StepState> = new Set([StepState.kept, StepState.outcomeUnknown]);
+
 /** Something at the API that a run created or adopted and that exists or may exist. */
 export interface Resource {
   kind: string;

@@ -7,13 +7,14 @@ import {
   isCancellation,
   setCurrentDetails,
   sleep,
+  upsertMemo,
 } from '@temporalio/workflow';
 
-import { AskedFor } from '../core/identity.js';
+import { AskedFor, LEFT_MEMO } from '../core/identity.js';
 import type { Product, RemoteApi } from '../core/product.js';
 import type { PreparedRun } from '../core/prepared-run.js';
 import { statusQuery } from '../core/messages.js';
-import { Phase } from '../core/status.js';
+import { LEFT, Phase } from '../core/status.js';
 import type { StatusDocument } from '../schema/status-document.js';
 import { apiOf, type TaskCallsOf } from './api.js';
 import { askedBefore } from './asked-log.js';
@@ -279,8 +280,13 @@ async function finish<P extends PreparedRun, A extends RemoteApi>(
   }
   ledger.setWaiting(undefined);
   ledger.setPhase(phase);
+  if (phase !== Phase.succeeded && leavesSomething(ledger)) upsertMemo({ [LEFT_MEMO]: true });
   publish(state.prepared, parts);
   noteEnd(phase, parts, startedAt);
+}
+
+function leavesSomething(ledger: Ledger): boolean {
+  return ledger.document().steps.some(({ state }) => LEFT.has(state));
 }
 
 function createTurns({

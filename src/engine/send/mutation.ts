@@ -71,7 +71,7 @@ export type EarlierCall<T> = Searched<T> & Pick<Mutation<T, never>, 'maxCallMs' 
 export interface SendWindow {
   from: number;
   to: number;
-  /** It is a call of an earlier run, which was cut short. */
+  /** It is a call of an earlier run. */
   isEarlier?: true;
 }
 

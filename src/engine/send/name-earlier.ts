@@ -1,7 +1,7 @@
 import { workflowInfo } from '@temporalio/workflow';
 
 import { runIdOf } from '../core/identity.js';
-import { StepState, type Resource } from '../core/status.js';
+import { LEFT, StepState, type Resource } from '../core/status.js';
 import { noteNewRun } from '../run/earlier-history.js';
 import { engineActivities } from '../run/engine-activities.js';
 import type { StepRecorder } from '../run/ledger.js';
@@ -10,7 +10,7 @@ import type { EarlierCall } from './mutation.js';
 import { lookForEarlier } from './reconcile.js';
 import { knownTasks } from './verdict.js';
 
-const KEPT = 'kept: an earlier run of this request, which was cut short, may have made it';
+const KEPT = 'kept: an earlier run of this request may have made it';
 
 /**
  * A run that was cut short, by a reset too, has named nothing of what it has sent, and its call may still be on its way. This
@@ -42,7 +42,7 @@ export async function noticeReset(run: MarkedRun): Promise<void> {
 }
 
 const NOT_KNOWN =
-  'the run ended before it was known what an earlier run of this request, which was cut short, has sent';
+  'the run ended before it was known what an earlier run of this request has sent';
 
 /** What a change knows of the runs before it. */
 export interface EarlierRuns {
@@ -86,9 +86,6 @@ async function madeBefore<T>(run: MarkedRun, call: EarlierCall<T>): Promise<Reso
   const isOwn = verdict.kind === 'present' && call.isMine?.(verdict.resource) === true;
   return call.inventory(isOwn ? [] : knownTasks(verdict), 'earlier');
 }
-
-/** What the run itself keeps, or could not undo, and leaves beside it. */
-const LEFT: ReadonlySet<StepState> = new Set([StepState.kept, StepState.outcomeUnknown]);
 
 /** Beside what the run itself has left. */
 function withLeft(

@@ -61,7 +61,7 @@ describe('a run after one that was cut short', () => {
         expect(await creating(second)).toMatchObject({
           state: 'kept',
           resources: expect.arrayContaining(allOf(scenario)),
-          note: 'kept: an earlier run of this request, which was cut short, may have made it',
+          note: 'kept: an earlier run of this request may have made it',
         });
       }),
   );
@@ -130,7 +130,7 @@ describe('a run after one that was cut short', () => {
 
 const KEY = { name: 'night', publicKey: PUBLIC_KEY };
 const LATER =
-  'the run ended before it was known what an earlier run of this request, which was cut short, has sent';
+  'the run ended before it was known what an earlier run of this request has sent';
 
 function startOf(
   { start }: Scenario,

@@ -6,9 +6,11 @@ import { mostPerMarker } from '../../support/worlds/marked.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
 import { inScenario, type Scenario } from '../../simulation/scenario.js';
 import { callByHand } from '../../support/http/call-by-hand.js';
+import { abortUpdate } from '../../../src/engine/core/messages.js';
+import { endOfRun } from '../../support/runs/run-failure.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { until } from '../../support/timing/until.js';
-import { manyVideos, NOTHING_WRONG, wrongly } from '../../support/worlds/videos.js';
+import { BATCH, manyVideos, NOTHING_WRONG, wrongly } from '../../support/worlds/videos.js';
 describe('a run that is terminated right after its call, and started again immediately', () => {
   it('waits for the old call in flight, and creates no duplicate', async () => {
     const marked = mostPerMarker();
@@ -99,6 +101,104 @@ describe('a run that is terminated right after its call, and started again immed
     });
   });
 });
+
+describe('a run that has ended by itself, and is started again before the API lists what it has made', () => {
+  const settings = { policy: { reconcileGraceMs: 10_000 } };
+
+  it.each([
+    ['aborted', (run: Ended) => run.executeUpdate(abortUpdate, { args: [{}] })],
+    ['cancelled', (run: Ended) => run.cancel()],
+  ])('takes over the instance that was kept when it was %s', (_how, end) => {
+    const marked = mostPerMarker();
+    return inScenario({ ...settings, onChange: marked.see }, async ({ start, simulator }) => {
+      simulator.faults.add({
+        match: { method: 'POST', path: CREATE_PATH },
+        action: { kind: 'list-lag', ms: 8_000 },
+      });
+      simulator.faults.add({
+        match: { method: 'GET', path: ONE, times: 30 },
+        action: { kind: 'status', status: 503 },
+      });
+      const input = provisionInput({}, { onFailure: 'keep' });
+      const first = await start('provisionInstance', input, 'kept');
+      await until(
+        'the instance is up',
+        () => simulator.inventory().instances[0]?.status === 'ACTIVE',
+      );
+      await end(first);
+      await endOfRun(first);
+      simulator.faults.clear();
+
+      const second = await start('provisionInstance', input, 'kept');
+      const { instanceId, adopted } = await second.result();
+
+      expect(marked.most()).toBe(1);
+      expect(adopted).toBe(true);
+      expect(simulator.inventory().instances.map(({ id }) => id)).toEqual([instanceId]);
+    });
+  });
+
+  it('knows of it from who has started it, where the server lists runs late', () => {
+    const videos = manyVideos(3);
+    const late = { ...settings, visibilityLagMs: 600_000 };
+    return inScenario(late, async ({ client, taskQueue, simulator, account }) => {
+      const gcore = createGcoreWorkflows({ client, taskQueue });
+      const request = { requestId: 'kept-late', input: { videos, account } };
+      simulator.faults.add({ match: BATCH, action: { kind: 'list-lag', ms: 8_000 } });
+      const { workflowId } = await gcore.start('importVideos', request);
+      await until('its videos are made', () => simulator.inventory().videos.length === 3);
+      const first = client.workflow.getHandle(workflowId);
+      await first.executeUpdate(abortUpdate, { args: [{}] });
+      await endOfRun(first);
+
+      await gcore.start('importVideos', request);
+      await gcore.result('importVideos', workflowId);
+
+      expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+    });
+  });
+
+  it('waits for nothing when everything was undone', () =>
+    inScenario(settings, async ({ start, simulator }) => {
+      simulator.faults.add({
+        match: { method: 'GET', path: ONE, times: 30 },
+        action: { kind: 'status', status: 503 },
+      });
+      const first = await start('provisionInstance', provisionInput(), 'undone');
+      await until(
+        'the instance is up',
+        () => simulator.inventory().instances[0]?.status === 'ACTIVE',
+      );
+      await first.cancel();
+      simulator.faults.clear();
+      await endOfRun(first);
+
+      const second = await start('provisionInstance', provisionInput(), 'undone');
+      await second.result();
+
+      const { startTime, closeTime = new Date(NaN) } = await second.describe();
+      expect(closeTime.getTime() - startTime.getTime()).toBeLessThan(10_000);
+    }));
+
+  it('makes no video of an import again', () => {
+    const videos = manyVideos(3);
+    return inScenario(settings, async ({ start, simulator }) => {
+      simulator.faults.add({ match: BATCH, action: { kind: 'list-lag', ms: 8_000 } });
+      const first = await start('importVideos', { videos }, 'kept-import');
+      await until('its videos are made', () => simulator.inventory().videos.length === 3);
+      await first.executeUpdate(abortUpdate, { args: [{}] });
+      await endOfRun(first);
+
+      const second = await start('importVideos', { videos }, 'kept-import');
+      const { counts } = await second.result();
+
+      expect(counts).toMatchObject({ succeeded: 3, failed: 0 });
+      expect(wrongly(simulator, videos)).toEqual(NOTHING_WRONG);
+    });
+  });
+});
+
+type Ended = Awaited<ReturnType<Scenario['start']>>;
 
 const ONE = /\/instances\/1\/1\/./;
 

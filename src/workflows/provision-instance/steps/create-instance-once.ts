@@ -155,7 +155,7 @@ async function noteOfLeft(mutation: CreateMutation): Promise<string | undefined>
   const names = left.map(({ kind, id }) => `${kind} ${id}`).join(', ');
   return left.length === 0
     ? undefined
-    : `an earlier run, which was cut short, has left ${names}: delete what you do not need`;
+    : `an earlier run has left ${names}: delete what you do not need`;
 }
 
 /**
