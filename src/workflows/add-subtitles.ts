@@ -14,7 +14,7 @@ const wanted = createWanted(({ subtitles }: FoundSubtitles) => subtitles);
 const add: ChangeStep<AddSubtitlesInput, PreparedAddSubtitles, FoundSubtitles> = {
   name: 'add subtitles',
   resources: ({ input: { videoId } }) => [videoResource(videoId)],
-  makes: ResourceKind.subtitles,
+  makes: { kind: ResourceKind.subtitles, find: (seen, { sent }) => wanted(seen, sent) },
   read: ({ input: { videoId, name, language }, prepared: { digest }, reads, sent }) =>
     findMade(
       (subtitleId) => reads.findSubtitles({ videoId, name, language, digest, subtitleId }),

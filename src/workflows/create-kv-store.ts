@@ -17,7 +17,7 @@ const wanted = createWanted(
 const make: AccountChangeStep<CreateKvStoreInput, NamedKvStores> = {
   name: 'make KV store',
   resources: ({ input: { name } }) => [kvStoreNameResource(name)],
-  makes: ResourceKind.kvStore,
+  makes: { kind: ResourceKind.kvStore, find: (seen, { sent }) => wanted(seen, sent) },
   read: ({ input: { name, comment }, reads, sent }) =>
     readTold(
       () =>

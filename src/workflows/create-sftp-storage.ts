@@ -23,7 +23,7 @@ const make: AccountChangeStep<CreateSftpStorageInput, NamedStorages> = {
     sftpStorageNameResource(name),
     ...sshKeyIds.map(sshKeyResource),
   ],
-  makes: ResourceKind.sftpStorage,
+  makes: { kind: ResourceKind.sftpStorage, find: (seen, { input }) => wanted(seen, input) },
   read: ({ input: { name, location }, reads }) =>
     readTold(
       () => reads.findSftpStorages({ name, location }),

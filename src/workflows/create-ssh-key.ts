@@ -13,7 +13,7 @@ const wanted = createWanted(({ keys }: NamedSshKeys) => keys);
 const add: AccountChangeStep<CreateSshKeyInput, NamedSshKeys> = {
   name: 'add SSH key',
   resources: ({ input: { name } }) => [sshKeyNameResource(name)],
-  makes: ResourceKind.sshKey,
+  makes: { kind: ResourceKind.sshKey, find: (seen, { sent }) => wanted(seen, sent) },
   read: ({ input: { name, publicKey }, reads, sent }) =>
     findMade(
       (keyId) => reads.findSshKeys({ name, publicKey, keyId }),

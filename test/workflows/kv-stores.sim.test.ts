@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { abortUpdate, statusQuery } from '../../src/engine/core/messages.js';
 import type { SimulatorState } from '../../src/simulator/index.js';
 import { until } from '../support/timing/until.js';
 import { callByHand } from '../support/http/call-by-hand.js';
@@ -136,6 +137,28 @@ describe('createKvStore', () => {
 
       expect(await run.result()).toMatchObject({ storeId: 1, created: true });
       expect(scenario.mutations()).toEqual([`POST ${STORES_PATH}`]);
+    }));
+
+  it('names the store that a look has shown, when it is aborted before it is sure', () =>
+    inScenario({}, async (scenario) => {
+      const { faults } = scenario.simulator;
+      faults.add({
+        match: { method: 'POST', path: STORES_PATH },
+        action: { kind: 'drop-response' },
+      });
+      faults.add({
+        match: { method: 'GET', path: STORES_PATH, nth: 4, times: Infinity },
+        action: { kind: 'status', status: 503 },
+      });
+      const run = await scenario.start('createKvStore', ASKED);
+      await until('the look is over', async () => {
+        const { steps } = await run.query(statusQuery);
+        return steps[0]?.state === 'accepted';
+      });
+      await run.executeUpdate(abortUpdate, { args: [{}] });
+
+      const resources = [{ kind: 'kv-store', id: '1' }];
+      expect(await failureOfRun(run)).toMatchObject({ type: 'Aborted', details: { resources } });
     }));
 });
 

@@ -276,6 +276,7 @@ async function settle<T extends object>(
   if (verdict.kind === 'leftover') throw new TypeError('a change leaves no parts behind');
   // It may have come during the look. From here on another input comes too late.
   refuseOutdatedInput(run, change.input);
+  if (verdict.kind === 'present') change.onShown(verdict.resource);
   const { kind, taskIds } = verdict;
   const note = kind === 'task' ? 'its answer was lost; found again among the tasks' : undefined;
   change.step.set(StepState.accepted, { taskIds, ...(note !== undefined && { note }) });

@@ -72,6 +72,8 @@ export interface OneChange<T extends object, A extends RemoteApi = RemoteApi> {
   send(within: Within, state: T): Promise<StartedTasks | object>;
   /** Called when the outcome of a call becomes unknown. */
   onUnknown(): void;
+  /** Called when a look shows what a call was to do whose outcome was unknown. */
+  onShown(state: T): void;
 }
 
 /** A call that has made something, or may have. */

@@ -25,6 +25,11 @@ type AskedAndSent<I, P extends PreparedChange, T, A extends RemoteApi> = Asked<I
   sent?: SentCall<T> | undefined;
 };
 
+interface Makes<I, P extends PreparedChange, T, A extends RemoteApi> {
+  readonly kind: string;
+  find(seen: T, asked: AskedAndSent<I, P, T, A>): { id: number } | undefined;
+}
+
 /**
  * A step that changes one resource, as an operation states it. The engine runs it (`runChange`): it takes the turn,
  * reads, sends once what differs, waits for the tasks, reads again and compares. And it plans it (`planChange`)
@@ -36,8 +41,8 @@ export interface ChangeStep<
   T extends object,
   A extends RemoteApi,
 > extends Step<I, P, T, A> {
-  /** The kind of what the call makes, where its answer has the `id`: the ledger names it from then on. */
-  readonly makes?: string;
+  /** What the call makes: the ledger names it as soon as its answer does, or a look after a lost answer. */
+  readonly makes?: Makes<I, P, T, A>;
   /** Whether the call makes something of which there must not be two: one look that does not show it is not believed. */
   looksTwice?(asked: Asked<I, P, A>): boolean;
   /** Fails as `NotFound` when the resource does not exist. */
@@ -77,6 +82,11 @@ export function runChange<I, P extends PreparedChange, T extends object, A exten
     let before: T | undefined;
     const looksTwice = step.makes !== undefined || step.looksTwice?.(asked) === true;
     const lacks = (seen: T): boolean => step.drift(seen, asked, false) !== undefined;
+    const name = (id: number | undefined): void => {
+      if (step.makes === undefined || id === undefined) return;
+      const resources = [{ kind: step.makes.kind, id: String(id) }];
+      recorder.set(recorder.state, { resources });
+    };
     const isRefused = (seen: T): boolean => (step.faults?.(seen, asked) ?? []).length > 0;
     const changed = await changeOnce<T, A>(run, {
       step: recorder,
@@ -108,10 +118,7 @@ export function runChange<I, P extends PreparedChange, T extends object, A exten
         before = sent?.before ?? seen;
         const answer = await step.send(run, within, seen);
         sent = { before, madeId: madeIdIn(answer) };
-        const { makes: kind } = step;
-        if (kind !== undefined && sent.madeId !== undefined) {
-          recorder.set(recorder.state, { resources: [{ kind, id: String(sent.madeId) }] });
-        }
+        name(sent.madeId);
         return answer;
       },
       rests: step.rests && ((seen) => step.rests?.(seen)),
@@ -119,6 +126,9 @@ export function runChange<I, P extends PreparedChange, T extends object, A exten
       settling: step.settling,
       onUnknown: () => {
         if (before !== undefined) sent ??= { before };
+      },
+      onShown: (seen) => {
+        if (sent !== undefined) name(step.makes?.find(seen, { ...asked, sent })?.id);
       },
     });
     const result = { ...changed, sent };
