@@ -3,13 +3,13 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { beforeAll, expect, it } from '@jest/globals';
 
 import { bundleWorkflows } from '../../support/workers/bundle-workflows.js';
-import { createServer } from '../temporal/create-server.js';
+import { createServer, type SimulatedServer } from '../temporal/create-server.js';
 import { createProcess, type SimulatedProcess } from '../time/processes.js';
 import { simulate, type Simulation } from '../time/run.js';
 import { installCore, type Core } from './install-core.js';
 import { createLink } from './link.js';
 import { smokeActivities } from './smoke/activities.js';
-import { forgetful, longWork } from './smoke/workflows.js';
+import { add, counts, forgetful, longWork, push } from './smoke/workflows.js';
 
 const ADDRESS = 'temporal.simulated:7233';
 let codePath = '';
@@ -29,11 +29,16 @@ interface Stage {
   pause: (ms: number) => Promise<void>;
 }
 
-function onStage<T>(act: (stage: Stage) => Promise<T>): Promise<T> {
+type Way = Pick<SimulatedServer, 'call'>;
+
+function onStage<T>(
+  act: (stage: Stage) => Promise<T>,
+  past: (server: Way) => Way = (server) => server,
+): Promise<T> {
   return simulate(1, async (simulation: Simulation) => {
     const { clock, draw } = simulation;
     const server = createServer({ clock, draw: draw.fork('server') });
-    const link = createLink(server, clock, draw.fork('link'));
+    const link = createLink(past(server), clock, draw.fork('link'));
     const nondeterminism: string[] = [];
     const core = installCore({
       clock,
@@ -153,4 +158,48 @@ it('a workflow that goes another way when it is replayed is reported', async () 
   });
   expect(found).toBeGreaterThan(0);
   expect(text).toMatch(/^\[TMPRL1100\] Nondeterminism error/u);
+});
+
+/** The first workflow task with an update comes late. Tells what workers say of tasks that fail. */
+function withLateUpdate(failures: string[]) {
+  let isFirst = true;
+  return (server: Way): Way => ({
+    async call(call) {
+      if (call.rpc === 'RespondWorkflowTaskFailed') failures.push(messageOf(call.request));
+      const answer = await server.call(call);
+      if (isFirst && call.rpc === 'PollWorkflowTaskQueue' && hasMessages(answer)) {
+        isFirst = false;
+        await new Promise((resolve) => setTimeout(resolve, 30_000));
+      }
+      return answer;
+    },
+  });
+}
+
+function hasMessages(answer: object): boolean {
+  const messages: unknown = Reflect.get(answer, 'messages');
+  return Array.isArray(messages) && messages.length > 0;
+}
+
+function messageOf(request: object): string {
+  return JSON.stringify(Reflect.get(request, 'failure'));
+}
+
+it('a task that comes when its run is over fails, and does not count as one that goes another way', async () => {
+  const failures: string[] = [];
+  const { count, found } = await onStage(async ({ client, nondeterminism, start, pause }) => {
+    const first = await start('first');
+    const handle = await client.workflow.start(counts, inSmoke('late'));
+    await pause(1_000);
+    await handle.executeUpdate(add, { args: ['once'] });
+    await handle.signal(push, 'end');
+    const result = await handle.result();
+    await pause(60_000);
+    first.worker.shutdown();
+    await first.ended;
+    return { count: result, found: nondeterminism };
+  }, withLateUpdate(failures));
+  expect(count).toBe(1);
+  expect(failures.join()).toContain('[TMPRL1100]');
+  expect(found).toEqual([]);
 });

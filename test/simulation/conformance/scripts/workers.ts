@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { activityInfo, CancelledFailure, Context, heartbeat } from '@temporalio/activity';
+import type { PayloadCodec } from '@temporalio/common';
 import Long from 'long';
 
 import {
@@ -13,8 +14,11 @@ import {
   script,
   untilEvent,
   untilIdle,
+  type Gate,
+  type Script,
   type Stage,
 } from './kit.js';
+import type { StageWorkerOptions } from '../stage.js';
 
 const cacheless = { maxCachedWorkflows: 0 };
 
@@ -108,6 +112,81 @@ const replays = [
     const told = JSON.stringify(await replay(stage, run.workflowId, 'next'));
     return [/DeterminismViolationError/.exec(told)?.[0], /\[TMPRL1100][^"\\]*/.exec(told)?.[0]];
   }),
+];
+
+/** A worker that tells what its update handlers are called with, also in a replay. */
+function witness(seen: string[]): StageWorkerOptions {
+  const fn = (_run: unknown, what: string): void => void seen.push(what);
+  return { sinks: { witness: { called: { fn, callDuringReplay: true } } } };
+}
+
+/** A worker that cannot read what says `hold` or `break` before it may; what says `break` it can never read. */
+function holdsBack(tell: (word: string) => void, hold: Gate): StageWorkerOptions {
+  const decode: PayloadCodec['decode'] = async (payloads) => {
+    const text = payloads.map(({ data }) => Buffer.from(data ?? []).toString()).join();
+    const word = /hold|break/.exec(text)?.[0];
+    if (word === undefined) return payloads;
+    tell(word);
+    await hold.opened;
+    if (word === 'break') throw new Error('it cannot be read');
+    return payloads;
+  };
+  return {
+    dataConverter: { payloadCodecs: [{ encode: (each) => Promise.resolve(each), decode }] },
+  };
+}
+
+/** One process refuses two equal workers. */
+const another: StageWorkerOptions = {
+  workerDeploymentOptions: {
+    version: { deploymentName: 'another', buildId: '1' },
+    useWorkerVersioning: false,
+  },
+};
+
+/** A worker that has one slot left for a task of this run, which waits until the gate opens. Then it forgets the run first. */
+async function busyWorker(stage: Stage, hold: Gate, seen: string[]) {
+  const words: string[] = [];
+  const has = (word: string) => stage.eventually(word, () => words.includes(word));
+  const holding = holdsBack((word) => void words.push(word), hold);
+  const options = { ...holding, ...witness(seen), maxConcurrentWorkflowTaskExecutions: 3 };
+  await stage.worker({}, options);
+  const run = await stage.start('tellsOfUpdates', { workflowTaskTimeout: '1s' });
+  await untilIdle(stage, run.workflowId);
+  // A query that fails makes it forget the run.
+  const query = outcomeOf(run.query('state', 'break'));
+  await has('break');
+  const other = await stage.start('echo', { workflowId: stage.id('other'), args: ['hold'] });
+  await has('hold');
+  return { run, answered: Promise.all([query, other.result()]) };
+}
+
+/** A task with an update comes to workflow code only when the run has ended with the help of another worker. */
+function comesTooLate(name: string, what: string): Script {
+  return script(
+    name,
+    async (stage) => {
+      const hold = createGate();
+      const [first, second]: [string[], string[]] = [[], []];
+      const { run, answered } = await busyWorker(stage, hold, first);
+      const update = outcomeOf(run.executeUpdate('add', { args: [what], updateId: 'the-update' }));
+      await untilEvent(stage, run.workflowId, ['WORKFLOW_TASK_TIMED_OUT']);
+      await stage.worker({}, { ...another, ...witness(second) });
+      const told = await update;
+      await run.signal('finish');
+      const ended = await outcomeOf(run.result());
+      hold.open();
+      await answered;
+      await stage.eventually('the late task', () => first.length > 0);
+      return { told, ended, first, second };
+    },
+    3,
+  );
+}
+
+const lateTasks = [
+  comesTooLate('a late task has its update from the server and from the history', 'x'),
+  comesTooLate('a late task runs an update that the run has refused', 'invalid'),
 ];
 
 const queues = [
@@ -288,4 +367,4 @@ const queues = [
   }),
 ];
 
-export const workers = [...versions, ...replays, ...queues];
+export const workers = [...versions, ...replays, ...lateTasks, ...queues];

@@ -5,6 +5,7 @@ import {
   defineQuery,
   defineSignal,
   defineUpdate,
+  proxySinks,
   setDefaultSignalHandler,
   setHandler,
   sleep,
@@ -12,6 +13,9 @@ import {
 
 import { go } from './basics.js';
 import { act, local } from './proxies.js';
+
+/** Tells the script of each call of an update handler, also of one that is played again. */
+type Witness = Record<'witness', { called(what: string): void }>;
 
 export const state = defineQuery<unknown, [string?]>('state');
 export const add = defineUpdate<unknown, [string, unknown?]>('add');
@@ -60,6 +64,27 @@ export async function patientCollector(): Promise<unknown> {
   const got = await collector();
   await condition(allHandlersFinished);
   return got;
+}
+
+/** Tells of the calls of its handler until `finish`. */
+export async function tellsOfUpdates(): Promise<void> {
+  const { witness } = proxySinks<Witness>();
+  let isFinished = false;
+  setHandler(
+    add,
+    (...[what]: [string, unknown?]) => {
+      witness.called(what);
+    },
+    {
+      validator: (...[what]: [string, unknown?]) => {
+        validate(what);
+      },
+    },
+  );
+  setHandler(finish, () => {
+    isFinished = true;
+  });
+  await condition(() => isFinished);
 }
 
 /** Ends in the task in which an update comes. */

@@ -11,13 +11,26 @@ import type { Activation, Command, CompletedMetadata, LangCommand, Message } fro
 
 /** Drives one run: history in, activations for lang out; commands of lang in, commands for the server out. */
 export class WorkflowMachines extends RunState {
+  #bringsMessages = false;
+  #isLate = false;
+
+  /**
+   * The task has brought updates, and the history has gone on without it: the server has given it out again since then. The
+   * real core mixes the two too, and so has an update twice, or one that was rejected. The server takes nothing that comes of it.
+   */
+  get isLate(): boolean {
+    return this.#isLate;
+  }
+
   newWorkFromServer(update: HistoryUpdate, messages: IncomingMessage[]): void {
     this.messages = messages;
+    this.#bringsMessages = messages.length > 0;
     this.newHistory(update);
   }
 
   newHistory(update: HistoryUpdate): void {
     this.history = update;
+    this.#isLate = this.#bringsMessages && update.lastEventId > update.place.startedId;
     this.isReplaying = update.place.previousStartedId > 0;
     applyNextTask(this);
   }

@@ -76,6 +76,17 @@ export async function everything(round: number): Promise<unknown> {
   return { items, run: workflowInfo().continuedFromExecutionRunId !== undefined };
 }
 
+/** Counts what it is told until `push`. */
+export async function counts(): Promise<number> {
+  let [count, isOver] = [0, false];
+  setHandler(add, () => (count += 1));
+  setHandler(push, () => {
+    isOver = true;
+  });
+  await condition(() => isOver);
+  return count;
+}
+
 const patient = proxyActivities<SmokeActivities>({
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout: '10 seconds',

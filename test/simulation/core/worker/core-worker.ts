@@ -258,7 +258,8 @@ export class CoreWorker {
           this.#local.taskCompleted(runId);
         },
         failsWorkflow: (workflowType) => failsOnNondeterminism(options, workflowType),
-        onNondeterminism: ({ workflowId, runId, workflowType }, message) => {
+        onNondeterminism: ({ workflowId, runId, workflowType, isLate }, message) => {
+          if (isLate) return;
           const process = home.process?.name;
           onNondeterminism({ process, workflowId, runId, workflowType, message });
         },

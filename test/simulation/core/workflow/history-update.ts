@@ -28,6 +28,7 @@ export class HistoryUpdate {
   readonly place: TaskPlace;
   readonly hasLastTask: boolean;
   readonly taskCount: number;
+  readonly lastEventId: number;
 
   constructor(
     events: HistoryEvent[],
@@ -38,6 +39,8 @@ export class HistoryUpdate {
     this.place = place;
     this.hasLastTask = whole.hasLastTask;
     this.taskCount = whole.taskCount;
+    const last = events.at(-1);
+    this.lastEventId = last === undefined ? 0 : idOf(last);
   }
 
   /** The update, and the events behind its last whole task. */
