@@ -54,6 +54,8 @@ export const STRIKE_KINDS = [
   'started again at once',
   // ... or stops it, and starts its request again within a second after its end
   'repeated at its end',
+  // The server suggests a new history after a few events
+  'short histories',
 ] as const;
 
 export type StrikeKind = (typeof STRIKE_KINDS)[number];

@@ -73,6 +73,7 @@ const NEWER: ReadonlyMap<StrikeKind, string> = new Map([
   ['late lists of runs', 'odds of late lists'],
   ['started again at once', 'odds of starts at once'],
   ['repeated at its end', 'odds of repeats'],
+  ['short histories', 'odds of short histories'],
 ]);
 
 /** Switched on in this share of the seeds. */

@@ -63,7 +63,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const server = createServer({
     clock,
     draw: draw.fork('server'),
-    limits: { ...visibilityOf(chaos), ...limits },
+    limits: { ...limitsOf(chaos), ...limits },
   });
   const network = createApiNetwork({
     simulator,
@@ -107,9 +107,13 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   };
 }
 
-function visibilityOf(chaos: Chaos): Partial<Limits> {
+function limitsOf(chaos: Chaos): Partial<Limits> {
   const late = chaos.strikes('late lists of runs', 'the Temporal server', 8);
-  return late === undefined ? {} : { visibilityLagMs: late.pick([1_000, 3_000, 10_000]) };
+  const short = chaos.strikes('short histories', 'the Temporal server', 30);
+  return {
+    ...(late && { visibilityLagMs: late.pick([1_000, 3_000, 10_000]) }),
+    ...(short && { suggestContinueAsNewCount: short.pick([12, 20, 40, 120]) }),
+  };
 }
 
 interface CoreParts {
