@@ -56,6 +56,11 @@ export const STRIKE_KINDS = [
   'repeated at its end',
   // The server suggests a new history after a few events
   'short histories',
+  // One call to the Temporal server is refused, or its answer is lost
+  'refused RPC',
+  'lost RPC answer',
+  // The Temporal server lists no runs for a while
+  'no lists of runs',
 ] as const;
 
 export type StrikeKind = (typeof STRIKE_KINDS)[number];

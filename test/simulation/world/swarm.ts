@@ -74,6 +74,9 @@ const NEWER: ReadonlyMap<StrikeKind, string> = new Map([
   ['started again at once', 'odds of starts at once'],
   ['repeated at its end', 'odds of repeats'],
   ['short histories', 'odds of short histories'],
+  ['refused RPC', 'odds of refused RPCs'],
+  ['lost RPC answer', 'odds of lost RPC answers'],
+  ['no lists of runs', 'odds of no lists'],
 ]);
 
 /** Switched on in this share of the seeds. */

@@ -52,16 +52,18 @@ export function createTemporalLink(options: TemporalLinkOptions): Link {
     lostUntil.set(from, clock.now() + LOST_FOR_MS);
     return true;
   };
+  const trouble = createTrouble(options);
   const carry = async (call: RpcCall, from: SimulatedProcess | undefined): Promise<object> => {
     await travel();
-    if (isCut(from) || isLost(call, from)) {
+    const { isRefused, losesAnswer } = trouble(call, from);
+    if (isCut(from) || isLost(call, from) || isRefused) {
       await pass(clock, draw.number(100, 2_000));
       throw unavailable();
     }
     const answer = await ask(server, call, from);
     onAnswer?.(call, from);
     await travel();
-    if (options.losesAnswer?.(call, answer, from) === true) throw unavailable();
+    if (losesAnswer || options.losesAnswer?.(call, answer, from) === true) throw unavailable();
     await queued(call, from);
     if (isCut(from)) {
       // The server has answered, and believes that it was heard.
@@ -78,6 +80,34 @@ export function createTemporalLink(options: TemporalLinkOptions): Link {
   };
   return { call: (call, from) => deliveredTo(from, () => carry(call, from)) };
 }
+
+/** What the server refuses, and what it says in vain. The SDK repeats both. */
+function createTrouble({ chaos, clock, story }: TemporalLinkOptions) {
+  const counts = new Map<string, number>();
+  let listsFrom = 0;
+  return ({ rpc }: RpcCall, from: SimulatedProcess | undefined) => {
+    const who = from?.name ?? 'a client';
+    const occasion = `${who} ${rpc} #${count(counts, `${who} ${rpc}`)}`;
+    const says = (what: string) => {
+      story.tell(who, `${rpc} ${what}`);
+      return true;
+    };
+    if (LISTS.test(rpc)) {
+      const away = chaos.strikes('no lists of runs', occasion, 4);
+      if (away !== undefined) listsFrom = clock.now() + away.number(1_000, 180_000);
+      if (clock.now() < listsFrom) return { isRefused: says('is away'), losesAnswer: false };
+    }
+    // Who cannot connect begins again, which is not told here.
+    if (rpc === 'GetSystemInfo') return NO_TROUBLE;
+    const isRefused = chaos.strikes('refused RPC', occasion) !== undefined && says('is REFUSED');
+    const losesAnswer =
+      chaos.strikes('lost RPC answer', occasion) !== undefined && says('loses its ANSWER');
+    return { isRefused, losesAnswer };
+  };
+}
+
+const NO_TROUBLE = { isRefused: false, losesAnswer: false };
+const LISTS = /^(?:List|Count)WorkflowExecutions$/;
 
 /** The server forgets a poll whose connection the kernel of a killed process has closed; after a loss of power it does not. */
 async function ask(
