@@ -255,15 +255,12 @@ async function startOrJoin(
     answerWithinMs: ANSWER_WITHIN_MS,
     endWithinMs: END_WITHIN_MS,
   };
-  const { urgency, again } = of;
+  const { urgency } = of;
   try {
-    const asked = {
+    const { outcome } = await startRun(deps, operation, {
       ...request,
       ...(urgency && { urgency }),
-      // It is the run of this item, also when somebody has corrected its input since.
-      ...(again && { onConflict: 'join' as const }),
-    };
-    const { outcome } = await startRun(deps, operation, asked);
+    });
     return outcome === 'succeeded-before' ? { before: true } : {};
   } catch (error) {
     const known = toKnownError(error);

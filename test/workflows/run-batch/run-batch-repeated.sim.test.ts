@@ -88,6 +88,32 @@ describe('a batch that is repeated while it is open', () => {
     }));
 });
 
+describe('a batch that is repeated while somebody else protects one of its addresses in another way', () => {
+  it('says that this line is not as asked, and not that it is done', () =>
+    inScenario({}, async (scenario) => {
+      const { gcore, batch, first, second, repeat } = await openBatch(scenario);
+      await gcore.restore(first);
+      await gcore.result('protectIp', first);
+      const fields = [{ ...PORTS, field_value: [9090] }];
+      const profile = { ip_address: ADDRESSES[0], profile_template: 12, fields };
+      const { account } = scenario;
+      await gcore.start('protectIp', { input: { account, profile, holdFor: '1 hour' } });
+
+      expect(await repeat()).toMatchObject({ workflowId: batch, outcome: 'joined' });
+
+      scenario.simulator.faults.clear();
+      await expect(gcore.result('runBatch', batch)).rejects.toMatchObject({ type: 'ItemsFailed' });
+      expect(await gcore.batchReport(batch)).toMatchObject({
+        ...{ succeeded: '2', failed: [{ class: 'RequestConflict', lines: '1' }] },
+      });
+      for (const id of [first, second]) {
+        await until('it holds', async () => (await heldUntil(gcore, id)) > 0);
+        await gcore.restore(id);
+        await gcore.result('protectIp', id);
+      }
+    }));
+});
+
 describe('a repeated batch whose list cannot be read any more', () => {
   it('says at its end which lines may have been started again', () => {
     const items = ADDRESSES.map((ip_address) => ({ profile: { ip_address } }));

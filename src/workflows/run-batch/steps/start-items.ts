@@ -241,8 +241,8 @@ export async function askAgain(run: BatchRun, batch: Batch): Promise<void> {
       if (item.state === ItemState.later) continue;
       // Whoever has repeated the batch meanwhile asks for more than that.
       if (batch.repeats === repeats) again.delete(item.line);
-      // What was refused leaves the run as it was.
-      if (item.runId !== undefined) noteAgain(batch, item);
+      // What was refused leaves a run that goes on as it was. What has ended was asked for once more, and is not so.
+      if (item.runId !== undefined || !batch.open.has(item.line)) noteAgain(batch, item);
     }
   }
 }
