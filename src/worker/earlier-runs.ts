@@ -20,7 +20,7 @@ const MEMO = 'listDigest';
  * When the first ended run of this Workflow Id began, and the digests of the lists that these runs
  * imported. `since` is missing when the Temporal server knows no such run. While visibility is away, the
  * digests are `unknown`: the import begins all the same, and takes no video for its own that may be of
- * another list. So it does where a list shows none although the server knows the run before.
+ * another list. So it does where no list shows the run before although the server knows it.
  */
 export function createEarlierRuns(deps: EarlierRunsDeps) {
   const endedWithoutSuccess = createEndedWithoutSuccess(deps);
@@ -29,9 +29,10 @@ export function createEarlierRuns(deps: EarlierRunsDeps) {
       ranBefore !== undefined &&
       (await endedWithoutSuccess({ workflowId, runId: ranBefore })) !== undefined;
     const listed = await answerInTime(async (deadline) => {
-      const earlier = await listEarlier(deps, workflowId, deadline);
+      const { runIds, ...earlier } = await listEarlier(deps, workflowId, deadline);
       // Its history may be deleted, or old: then no list will ever show it.
-      if (earlier.since === undefined && (await isKnown())) throw new Error('the list is late');
+      const isListed = ranBefore === undefined || runIds.has(ranBefore);
+      if (!isListed && (await isKnown())) throw new Error('the list is late');
       return earlier;
     });
     return listed ?? { digests: 'unknown' };
@@ -42,7 +43,7 @@ async function listEarlier(
   { connection, namespace, codec }: EarlierRunsDeps,
   workflowId: string,
   deadline: number,
-): Promise<EarlierRuns> {
+): Promise<EarlierRuns & { runIds: ReadonlySet<unknown> }> {
   const request = {
     namespace,
     query: `WorkflowId = ${quoteValue(workflowId)} AND ${HAS_ENDED}`,
@@ -59,5 +60,6 @@ async function listEarlier(
     String(defaultPayloadConverter.fromPayload<unknown>(payload)),
   );
   const since = starts.length === 0 ? {} : { since: Math.min(...starts) };
-  return { ...since, digests: [...new Set(digests)] };
+  const runIds = new Set(executions.map(({ execution }) => execution?.runId));
+  return { ...since, digests: [...new Set(digests)], runIds };
 }

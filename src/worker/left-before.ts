@@ -10,6 +10,7 @@ import { Operation } from '../contract/wire/names.js';
 import { statusQuery } from '../engine/core/messages.js';
 import type { Resource } from '../engine/core/status.js';
 import { HAS_ENDED, quoteValue } from '../engine/core/text.js';
+import { runsBefore } from './runs-before.js';
 
 /** Enough for any request id. */
 const MAX_RUNS = 10;
@@ -28,13 +29,11 @@ const { deleteInstance: operation } = Operation;
  * @throws what a later try may mend
  */
 export function createLeftBefore(getClient: () => Client): LeftBefore {
-  return async ({ workflowId, input, isAny = false }) => {
+  return async ({ workflowId, input, ranBefore }) => {
     const client = getClient();
     const left: Resource[] = [];
-    const first = await endedRuns(client, workflowId);
-    if (first.length === 0) await delay(LISTED_WITHIN_MS);
-    const ended = first.length === 0 ? await endedRuns(client, workflowId) : first;
-    if (isAny && ended.length === 0) return undefined;
+    const ended = await endedBefore(client, { workflowId, runId: ranBefore });
+    if (ranBefore !== undefined && ended.length === 0) return undefined;
     for (const runId of ended) {
       const run = await client.workflow.getHandle(workflowId, runId).describe();
       if (run.status.name === 'COMPLETED') break;
@@ -46,6 +45,20 @@ export function createLeftBefore(getClient: () => Client): LeftBefore {
     }
     return left;
   };
+}
+
+/** Their Run Ids, the newest first. Those that no run names, because a client in another language has started it, a list has. */
+async function endedBefore(
+  client: Client,
+  before: { workflowId: string; runId: string | undefined },
+): Promise<string[]> {
+  const { workflowId } = before;
+  const named = (await runsBefore(client, before, MAX_RUNS)).map(({ runId }) => runId);
+  const listed = await endedRuns(client, workflowId);
+  const known = [...new Set([...named, ...listed])];
+  if (known.length > 0) return known.slice(0, MAX_RUNS);
+  await delay(LISTED_WITHIN_MS);
+  return endedRuns(client, workflowId);
 }
 
 /** Their Run Ids, without those that go on in another history; the newest first. */

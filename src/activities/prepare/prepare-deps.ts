@@ -44,13 +44,13 @@ export interface MadeAt extends Place {
 
 /**
  * What the runs of a deletion that have ended without success still named, back to the last one that succeeded; `undefined`:
- * no list shows the one that there is for sure.
+ * the server does not know the one before any more, which there was for sure.
  */
 export type LeftBefore = (request: {
   workflowId: string;
   input: DeleteInstanceInput;
-  /** There is one for sure. */
-  isAny?: boolean;
+  /** Run Id of the one before, as far as that is known: no list needs to show it yet. */
+  ranBefore?: string;
 }) => Promise<Resource[] | undefined>;
 
 export interface PrepareDeps {

@@ -1,4 +1,4 @@
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import pMap from 'p-map';
 
 import type { EarlierTry } from '../../activities/batch/batch-runs.js';
@@ -11,8 +11,8 @@ import { batchReportSchema } from '../../contract/operations/run-batch.js';
 import { idsByLine, itemWorkflowId, type BatchTerms } from '../../contract/wire/batch.js';
 import { batchReportQuery } from '../../contract/wire/messages.js';
 import { requestIdOfRun } from '../../contract/wire/names.js';
-import { RAN_BEFORE_MEMO } from '../../engine/core/identity.js';
 import { quoteValue } from '../../engine/core/text.js';
+import { runsBefore } from '../runs-before.js';
 
 /** The tries of the items of one batch that are looked at. */
 const MOST_NAMED = 100_000;
@@ -59,24 +59,15 @@ async function listedItems(client: Client, terms: BatchTerms): Promise<Map<strin
 }
 
 /** The request ids that the last tries have begun, the newest try first. One whose history is gone was listed long ago. */
-async function begunBy(client: Client, { workflowId, runId }: EarlierTry): Promise<string[]> {
+async function begunBy(client: Client, last: EarlierTry): Promise<string[]> {
   const begun = new Set<string>();
-  let before: unknown = runId;
-  for (let tries = 0; typeof before === 'string' && tries < MOST_TRIES; tries++) {
-    const asked = { workflowId, runId: before };
-    const run = await client.workflow.getHandle(workflowId, before).describe().catch(orNone);
-    if (run === undefined) break;
+  for (const { workflowId, runId } of await runsBefore(client, last, MOST_TRIES)) {
     const answer = await withDeadline(client, ANSWER_WITHIN_MS, () =>
-      askRun(client, asked, batchReportQuery),
+      askRun(client, { workflowId, runId }, batchReportQuery),
     );
     for (const id of idsByLine(batchReportSchema.parse(answer).ids).values()) begun.add(id);
-    before = run.memo?.[RAN_BEFORE_MEMO];
   }
   return [...begun];
-}
-
-function orNone(error: unknown): undefined {
-  if (!(error instanceof WorkflowNotFoundError)) throw error;
 }
 
 /** Whether the run of an item goes on or has succeeded; `undefined` where it has none. */

@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto';
+
 import { describe, expect, it } from '@jest/globals';
 
 import type { DeleteInstanceInput } from '../../../src/contract/operations/types.js';
 import { callByHand } from '../../support/http/call-by-hand.js';
 import { endOfRun } from '../../support/runs/run-failure.js';
 import { createGcoreWorkflows } from '../../../src/client/index.js';
+import { RAN_BEFORE_MEMO } from '../../../src/engine/core/identity.js';
 import { inScenario, type Scenario } from '../../simulation/scenario.js';
+import { pass } from '../../support/timing/pass.js';
 import { until } from '../../support/timing/until.js';
 import {
   existingIdsOf,
@@ -20,18 +24,23 @@ const STATE = stateWithInstances([{ of: 1 }, { of: 2, floatingIp: 'apart' }]);
 type Input = Omit<DeleteInstanceInput, 'account'>;
 const ALL: Input = { instanceId: instanceIdOf(1), volumes: 'delete', floatingIps: 'delete' };
 
+interface EarlyEnd {
+  end: 'cancel' | 'terminate';
+  begin?: () => Promise<unknown>;
+}
+
 /** A run that ends once its instance is gone, before it has deleted the floating IP. */
 async function endEarly(
   { start, simulator, client }: Scenario,
-  end: 'cancel' | 'terminate',
   workflowId: string,
+  { end, begin = () => start('deleteInstance', ALL, workflowId) }: EarlyEnd,
 ): Promise<void> {
   const deletion = { method: 'DELETE', path: /\/floatingips\// };
   simulator.faults.add({
     match: { ...deletion, times: Infinity },
     action: { kind: 'status', status: 503 },
   });
-  await start('deleteInstance', ALL, workflowId);
+  await begin();
   await until('the instance is gone', () => !existingIdsOf(simulator, 1).includes(instanceIdOf(1)));
   const run = client.workflow.getHandle(workflowId);
   await run[end]();
@@ -47,7 +56,7 @@ describe('a deletion that is repeated after it was cut off', () => {
     (end) =>
       inScenario({ state: STATE }, async (scenario) => {
         const workflowId = `delete-instance/${scenario.account}/clean-up`;
-        await endEarly(scenario, end, workflowId);
+        await endEarly(scenario, workflowId, { end });
         expect(leftOf(scenario)).toEqual([floatingIpOf(1)]);
 
         const again = await scenario.start('deleteInstance', ALL, workflowId);
@@ -63,7 +72,7 @@ describe('a deletion that is repeated after it was cut off', () => {
   it('knows of the run before it also when that has ended a moment ago', () =>
     inScenario({ state: STATE, visibilityLagMs: 1_500 }, async (scenario) => {
       const workflowId = `delete-instance/${scenario.account}/clean-up`;
-      await endEarly(scenario, 'terminate', workflowId);
+      await endEarly(scenario, workflowId, { end: 'terminate' });
 
       const again = await scenario.start('deleteInstance', ALL, workflowId);
       await again.result();
@@ -71,27 +80,47 @@ describe('a deletion that is repeated after it was cut off', () => {
       expect(leftOf(scenario)).toEqual([]);
     }));
 
-  it('claims nothing about what that has left where the server lists runs late', () =>
+  it('claims nothing about what one has left that the server does not know any more', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const { account, client, taskQueue } = scenario;
+      await endEarly(scenario, `delete-instance/${account}/clean-up`, { end: 'terminate' });
+
+      const again = await client.workflow.start('deleteInstance', {
+        ...{ workflowId: `delete-instance/${account}/other`, taskQueue },
+        args: [{ ...ALL, account }],
+        memo: { [RAN_BEFORE_MEMO]: randomUUID() },
+      });
+      const { ledger } = await createGcoreWorkflows({ client, taskQueue }).result(
+        'deleteInstance',
+        again.workflowId,
+      );
+
+      expect(ledger[0]?.note).toContain('what an earlier run of this request has left');
+    }));
+
+  it('asks the run before it also where a late list shows only older ones', () =>
     inScenario({ state: STATE, visibilityLagMs: 60_000 }, async (scenario) => {
       const { account, client, taskQueue } = scenario;
       const gcore = createGcoreWorkflows({ client, taskQueue });
       const workflowId = `delete-instance/${account}/clean-up`;
-      await endEarly(scenario, 'terminate', workflowId);
+      const begin = () =>
+        gcore.start('deleteInstance', { requestId: 'clean-up', input: { ...ALL, account } });
+      await begin();
+      await gcore.cancel(workflowId);
+      await endOfRun(client.workflow.getHandle(workflowId)).catch(() => undefined);
+      await pass(120_000);
+      await endEarly(scenario, workflowId, { end: 'terminate', begin });
 
-      const again = await gcore.start('deleteInstance', {
-        requestId: 'clean-up',
-        input: { ...ALL, account },
-      });
-      const { ledger } = await gcore.result('deleteInstance', again);
+      await gcore.result('deleteInstance', await begin());
 
-      expect(ledger[0]?.note).toContain('what an earlier run of this request has left');
+      expect(leftOf(scenario)).toEqual([]);
     }));
 
   it('leaves a floating IP that somebody uses by now', () =>
     inScenario({ state: STATE }, async (scenario) => {
       const { api, simulator } = scenario;
       const workflowId = `delete-instance/${scenario.account}/clean-up`;
-      await endEarly(scenario, 'cancel', workflowId);
+      await endEarly(scenario, workflowId, { end: 'cancel' });
       await callByHand(api, `PATCH /cloud/v2/floatingips/1/1/${floatingIpOf(1)}`, {
         port_id: portOf(2),
       });
@@ -112,7 +141,7 @@ describe('a deletion that is repeated after it was cut off', () => {
   it('touches nothing of another request that had the same id', () =>
     inScenario({ state: STATE }, async (scenario) => {
       const workflowId = `delete-instance/${scenario.account}/clean-up`;
-      await endEarly(scenario, 'cancel', workflowId);
+      await endEarly(scenario, workflowId, { end: 'cancel' });
       const other = { ...ALL, instanceId: instanceIdOf(9) };
 
       const again = await scenario.start('deleteInstance', other, workflowId);
