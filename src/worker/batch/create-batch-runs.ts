@@ -11,6 +11,7 @@ import {
   askRun,
   cancelRun,
   cutShortTimeOf,
+  describeNamed,
   describeRun,
   firstRunIdOf,
   toRunError,
@@ -159,10 +160,11 @@ async function startItem(
     if (error instanceof NotWanted) return undefined;
     throw error;
   }
-  const { refused, before } = joined;
   const { line, id } = item;
-  if (refused !== undefined) return { line, id, ...refused };
-  const run = await describeRun(client, workflowId);
+  if ('refused' in joined) return { line, id, ...joined.refused };
+  const { runId, before } = joined;
+  // Another run may have begun under its Workflow Id since, with another input.
+  const run = await describeNamed(client, { workflowId, runId });
   return seenOf(client, run, { item, of, before });
 }
 
@@ -231,12 +233,11 @@ interface Wanted<O extends BatchedOperation = BatchedOperation> {
   mark: string;
 }
 
-interface Joined {
+type Joined =
   /** Why there is no run that counts. */
-  refused?: Omit<SeenItem, 'line'>;
-  /** It had succeeded before. */
-  before?: true;
-}
+  | { refused: Omit<SeenItem, 'line'> }
+  /** The first Run Id of the one that counts. `before`: it had succeeded before. */
+  | { runId: string; before?: true };
 
 /** @throws what a later try may mend */
 async function startOrJoin(
@@ -257,11 +258,11 @@ async function startOrJoin(
   };
   const { urgency } = of;
   try {
-    const { outcome } = await startRun(deps, operation, {
+    const { runId, outcome } = await startRun(deps, operation, {
       ...request,
       ...(urgency && { urgency }),
     });
-    return outcome === 'succeeded-before' ? { before: true } : {};
+    return { runId, ...(outcome === 'succeeded-before' && { before: true }) };
   } catch (error) {
     const known = toKnownError(error);
     if (known === undefined || known.kind === 'TemporalRefuses') throw error;

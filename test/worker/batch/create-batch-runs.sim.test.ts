@@ -41,6 +41,13 @@ function runsIn({ client, taskQueue, account }: Scenario, standing: Standing = S
   return { runs, terms, workflowId, item };
 }
 
+/** The same object, but for one member. */
+function replacing<T extends object, K extends keyof T>(whole: T, name: K, member: unknown): T {
+  return new Proxy(whole, {
+    get: (target, key): unknown => (key === name ? member : Reflect.get(target, key, target)),
+  });
+}
+
 function asOpen(seen: SeenItem): OpenItem {
   const { runId, id } = seen;
   if (runId === undefined || id === undefined) {
@@ -97,6 +104,30 @@ describe('the runs of a batch', () => {
       await scenario.client.workflow.getHandle(workflowId).result();
 
       expect(await runs.look(terms, first)).toMatchObject({ state: ItemState.failed });
+    }));
+
+  it('are those that were started, also when somebody has ended them and begun others at once', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      const { terms, workflowId, item } = runsIn(scenario);
+      const { client, taskQueue } = scenario;
+      const handle = client.workflow.getHandle(workflowId);
+      let started = '';
+      type Start = typeof client.workflow.start;
+      const startOther = async (...asked: Parameters<Start>): Promise<unknown> => {
+        const run = await client.workflow.start(...asked);
+        started = run.firstExecutionRunId;
+        await handle.terminate();
+        const other = { ...item.input, action: 'start' };
+        await client.workflow.start('setInstancePower', { taskQueue, workflowId, args: [other] });
+        return run;
+      };
+      const disturbed = replacing(client.workflow, 'start', startOther);
+      const { runs } = runsIn({ ...scenario, client: replacing(client, 'workflow', disturbed) });
+
+      const seen = await runs.start(terms, item, OF);
+
+      expect(seen).toMatchObject({ state: ItemState.failed, class: 'TerminatedFailure' });
+      expect(seen.runId).toBe(started);
     }));
 
   it('are asked only where they are the very runs that it follows', () =>
