@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 import { isSound } from '../engine/core/guards/guard.js';
 import { webhookOrder } from '../engine/core/guards/message-guards.js';
-import { webhookOrderedSignal } from '../engine/core/messages.js';
+import { deliveriesQuery, webhookOrderedSignal } from '../engine/core/messages.js';
 import { DELIVER_WEBHOOKS, webhooksIdFor } from '../engine/core/names.js';
 import { quoteValue } from '../engine/core/text.js';
 import {
@@ -17,7 +17,7 @@ import {
   type UndeliveredEvent,
   type WebhookOrder,
 } from '../engine/core/webhooks.js';
-import { describeRun, firstRunIdOf, type RunName } from './ask-run.js';
+import { askRun, describeRun, firstRunIdOf, type RunName } from './ask-run.js';
 import { InvalidInputError } from './errors.js';
 import { decodePayloads } from './explain/decode.js';
 import type { HistoryEvent } from './history-events.js';
@@ -64,7 +64,8 @@ export async function resendWebhooks(
   for (const { order, runId } of told) {
     const { account } = order.event.body.data;
     const deliveries = webhooksIdFor(workflowId, runId);
-    const input: DeliveryInput = { workflowId, runId, account, orders: [] };
+    const undelivered = await undeliveredOf(client, deliveries);
+    const input: DeliveryInput = { workflowId, runId, account, orders: [], undelivered };
     await client.workflow.signalWithStart(DELIVER_WEBHOOKS, {
       workflowId: deliveries,
       taskQueue,
@@ -80,6 +81,12 @@ export async function resendWebhooks(
     sequence: event.body.data.sequence,
     hosts: targets.map(hostOf),
   }));
+}
+
+/** What the last deliveries have given up. Those that follow them are asked from now on, and know the rest too. */
+async function undeliveredOf(client: Client, workflowId: string): Promise<UndeliveredEvent[]> {
+  const told = await askRun(client, { workflowId }, deliveriesQuery).catch(orNothing);
+  return told?.undelivered ?? [];
 }
 
 /** What was given up, for those for whom it was. */

@@ -6,7 +6,7 @@ import { CREATE_PATH } from '../support/inputs/provision-input.js';
 import { failureOfRun } from '../support/runs/run-failure.js';
 import { temporalAddress } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
-import { whileTold, type Told } from '../support/webhooks/while-told.js';
+import { QUOTA, whileTold, type Told } from '../support/webhooks/while-told.js';
 
 /** A run that has told of its success, once its delivery knows what became of that. */
 async function toldRun(told: Told, status: 204 | 410): Promise<string> {
@@ -79,6 +79,37 @@ describe('sending webhooks again', () => {
 
       expect(resent).toMatchObject([{ id: first?.id, type: 'run.failed' }]);
       expect(receiver.taken[2]).toMatchObject({ id: first?.id, body: first?.body });
+    }));
+
+  it('forgets none of the others that were given up', () =>
+    whileTold(async (told) => {
+      const { receiver, start, input, simulator } = told;
+      const gcore = gcoreOf(told);
+      receiver.answerWith(503);
+      simulator.faults.add(QUOTA);
+      const run = await start('provisionInstance', input);
+      const { workflowId } = run;
+      const webhooks = async () => (await gcore.status(workflowId)).webhooks;
+      await until(
+        'it is blocked',
+        async () => (await gcore.status(workflowId)).phase === 'blocked',
+      );
+      await gcore.resume(workflowId);
+      await run.result();
+      receiver.answerWith(410);
+      await until('all are given up', async () => (await webhooks())?.undelivered?.length === 3);
+      const [first, ...others] = (await webhooks())?.undelivered ?? [];
+      receiver.answerWith(204);
+
+      await gcore.resendWebhooks(workflowId, [first?.id ?? '']);
+      await until('it came', () => receiver.taken.length === 1);
+
+      expect((await webhooks())?.undelivered?.map(({ id }) => id)).toEqual(
+        others.map(({ id }) => id),
+      );
+      await gcore.resendWebhooks(workflowId);
+      await until('the others came', () => receiver.taken.length === 3);
+      expect((await webhooks())?.undelivered).toBeUndefined();
     }));
 
   it('refuses an event that the run did not tell', () =>

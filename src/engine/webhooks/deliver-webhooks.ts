@@ -64,7 +64,7 @@ export async function deliverWebhooks(
   const desk = createDesk(input, product);
   input.orders.forEach(desk.take);
   // A signal of the first workflow task is handled right here: it comes after the orders of the start.
-  onSignal(webhookOrderedSignal, webhookOrder, desk.take);
+  onSignal(webhookOrderedSignal, webhookOrder, desk.hear);
   onQuery(deliveriesQuery, desk.document);
   onSignal(newVersionSignal, anything, desk.endIfDue);
   await condition(desk.isIdle);
@@ -128,15 +128,22 @@ function createDesk(
     line.isWorking = false;
   };
 
+  const take = ({ event, targets }: WebhookOrder): void => {
+    for (const target of targets) {
+      const line = lineOf(target, { lines, closed });
+      const dropped = addToLine(line, event);
+      if (dropped) void track(() => giveUp([dropped.event], target, dropped.reason));
+      if (!line.isWorking) void track(() => work(line));
+    }
+    endIfDue();
+  };
+
   return {
-    take: ({ event, targets }: WebhookOrder): void => {
-      for (const target of targets) {
-        const line = lineOf(target, { lines, closed });
-        const dropped = addToLine(line, event);
-        if (dropped) void track(() => giveUp([dropped.event], target, dropped.reason));
-        if (!line.isWorking) void track(() => work(line));
-      }
-      endIfDue();
+    take,
+    /** An order by a signal may be for what was given up before. */
+    hear: (order: WebhookOrder): void => {
+      undelivered = undelivered.filter((one) => !isAskedIn(order, one));
+      take(order);
     },
     endIfDue,
     isIdle,
@@ -169,6 +176,11 @@ function* firstOf(waiting: readonly WebhookEvent[]): Generator<WebhookEvent> {
   for (let [first] = waiting; first !== undefined && !isTimeToContinue(); [first] = waiting) {
     yield first;
   }
+}
+
+/** What was given up, and is to be sent after all. */
+function isAskedIn({ event, targets }: WebhookOrder, { id, host }: UndeliveredEvent): boolean {
+  return id === event.id && targets.some((target) => hostOf(target) === host);
 }
 
 function lineOf(
