@@ -8,6 +8,7 @@ import {
 } from '@temporalio/client';
 import { z } from 'zod';
 
+import { labelsOfRun } from '../../contract/batch-items.js';
 import type { Operations } from '../../contract/operations/index.js';
 import type { Operation } from '../../contract/wire/names.js';
 import { chunksOf } from '../../engine/core/chunks.js';
@@ -15,7 +16,7 @@ import { searchableLabels, type Labels } from '../../engine/core/labels.js';
 import { labelsSchema } from '../../engine/schema/labels.js';
 import { ScheduleNotFoundError } from '../errors.js';
 import { isOperation } from '../operations.js';
-import type { ClearSecretsNow } from '../runnable-input.js';
+import { runnableInput, type ClearSecretsNow } from '../runnable-input.js';
 import { checkSchedule, type ScheduleRequest } from './check-schedule.js';
 import { createSchedule, type CreatedSchedule } from './create-schedule.js';
 import { timingOf, describeTiming } from './schedule-timing.js';
@@ -164,11 +165,15 @@ async function withLabels(
   return fitting;
 }
 
-/** Those of the runs that it starts. None for one that has been deleted since. */
+/** Those of the runs that it starts: a batch has a group that its input may not name. None for one that has been deleted since. */
 async function labelsOf(client: Client, scheduleId: string): Promise<Labels> {
   try {
     const { action } = await client.schedule.getHandle(scheduleId).describe();
-    return labelledSchema.parse(action.args?.[0]).labels ?? {};
+    const input: unknown = action.args?.[0];
+    const { workflowType: operation } = action;
+    const parsed = isOperation(operation) ? runnableInput(operation, input, 'allow') : undefined;
+    const labels = parsed?.ok ? labelsOfRun(parsed.value, '') : labelledSchema.parse(input).labels;
+    return labels ?? {};
   } catch (error) {
     if (error instanceof NoSuchSchedule) return {};
     throw error;

@@ -165,6 +165,21 @@ describe('a schedule', () => {
       await expect(gcore.schedules.show(scheduleId)).rejects.toBeInstanceOf(ScheduleNotFoundError);
     }));
 
+  it('of a batch is found by the group that its runs have, also where no label of its input says it', () =>
+    inWorld(async ({ gcore, account, scheduleId }) => {
+      const items = [{ storeId: STORE, items: [add('greeting', 'hello')] }];
+      const input = { account, operation: 'modifyKvStore' as const, items, idPrefix: scheduleId };
+      await gcore.schedules.create('runBatch', { scheduleId, input, every: '300 days' });
+      const isListed = async () =>
+        (await gcore.schedules.list()).some((one) => one.scheduleId === scheduleId);
+      const found = async (group: string) =>
+        (await gcore.schedules.list({ labels: { group } })).map((one) => one.scheduleId);
+
+      await until('it is listed', isListed);
+      expect(await found(scheduleId)).toEqual([scheduleId]);
+      expect(await found('another')).toEqual([]);
+    }));
+
   it('of another product is none of ours', () =>
     inWorld(async ({ gcore, client, scheduleId }) => {
       const handle = await client.schedule.create({
