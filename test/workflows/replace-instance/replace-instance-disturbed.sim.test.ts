@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
+import { z } from 'zod';
 
 import {
   abortUpdate,
@@ -324,6 +325,33 @@ describe('replaceInstance', () => {
       expect(namesOf(scenario)).toEqual(['web-1', 'web-new']);
       expect(holderIn(scenario.simulator.snapshot())).not.toBe(OLD);
     }));
+
+  it('takes it from nobody either when one answer has not said where it was', () =>
+    inWatched(async (scenario) => {
+      const { api, simulator, start } = scenario;
+      const look = { method: 'GET', path: `/cloud/v1/floatingips/1/1/${floatingIpOf(1)}` };
+      const shown = await callByHand(api, `${look.method} ${look.path}`);
+      const body = { ...z.looseObject({}).parse(shown), port_id: null, fixed_ip_address: null };
+      const gate = createGate();
+      const held = { kind: 'delay', until: gate.opened } as const;
+      // The look before the move, one that makes sure of it, and that of the move itself.
+      simulator.faults.add({
+        match: { ...look, nth: 2 },
+        action: { kind: 'status', status: 200, body },
+      });
+      simulator.faults.add({ match: { ...look, nth: 4 }, action: held });
+      const run = await start('replaceInstance', INPUT);
+      await until('the move looks', () =>
+        simulator.inFlight().some(({ path }) => path === look.path),
+      );
+
+      await moveByHand(scenario, portOf(2));
+      await until('it is moved', () => holderIn(simulator.snapshot()) === instanceIdOf(2));
+      gate.open();
+
+      expect(await failureOfRun(run)).toMatchObject({ type: 'InvalidRequest' });
+      expect(holderIn(simulator.snapshot())).toBe(instanceIdOf(2));
+    }, STATE_OF_TWO));
 
   it('takes the address from nobody who has got it meanwhile', () =>
     inWatched(async (scenario) => {

@@ -29,9 +29,15 @@ export async function refuseOtherHolder(
     isListed: async () => (await asked.reads.findListedFloatingIp({ ...place, id })) !== null,
   });
   const seen = await read();
-  const isAtForSure = async (instanceId: string) => (await findAt(run, instanceId)) !== undefined;
+  let placed = seen;
+  const isAtForSure = async (instanceId: string) => {
+    const at = await findAt(run, instanceId);
+    // Only from the port that this answer names may it be moved: the one before may have named none.
+    placed = at ?? placed;
+    return at !== undefined;
+  };
   await refuseFaults(step, (draft) => checkHolder(asked, { seen, isAtForSure }, draft), isFirst);
-  return seen;
+  return placed;
 }
 
 export function readFloatingIp(asked: AskedToReplace): Promise<PlacedFloatingIp> {
