@@ -42,6 +42,8 @@ export interface Described<I, R> extends Documented {
   joinsWith?: readonly (keyof I)[];
   /** What a repeat asks of the open run that it joins; left out when it need not ask. */
   joinRequest?: (input: I) => JoinRequest;
+  /** Whether a run with this input ends what it has made so. Joining makes that last longer, and not for ever. */
+  endsItself?: (input: I) => boolean;
   /** The one form of an input that has several. */
   normalize?: (input: I) => I;
   /**

@@ -109,6 +109,7 @@ export const protectIp = defineOperation({
   joinsWith: ['holdFor'],
   // A run that is just restoring protects nobody any more.
   joinRequest: ({ holdFor }) => (holdFor === undefined ? {} : { holdFor }),
+  endsItself: ({ holdFor }) => holdFor !== undefined,
   normalize: ({ profile, ...rest }) => ({
     ...rest,
     profile: { ...profile, ip_address: canonicalAddress(profile.ip_address) },

@@ -18,16 +18,22 @@ import {
 } from '../../client/ask-run.js';
 import { listResources } from '../../client/explain/sentences.js';
 import { toKnownError } from '../../client/error-table.js';
-import { RunEndedError, RunNotFoundError, UpdateRefusedError } from '../../client/errors.js';
+import {
+  RequestConflictError,
+  RunEndedError,
+  RunNotFoundError,
+  UpdateRefusedError,
+} from '../../client/errors.js';
 import type { KnownError } from '../../client/known-error.js';
+import { lastInput } from '../../client/last-input.js';
 import { listRuns } from '../../client/list-runs.js';
 import { sendUpdate } from '../../client/run-updates.js';
 import { hasRecordedPhase, listedPhase, type RunSummary } from '../../client/run-summary.js';
-import { clearSecretsOf } from '../../client/runnable-input.js';
+import { clearSecretsOf, runnableInput } from '../../client/runnable-input.js';
 import { withDeadline } from '../../client/server-calls.js';
 import { startRun } from '../../client/start-run.js';
 import type { ClearSecrets } from '../../contract/clear-secrets.js';
-import type { Operations } from '../../contract/operations/index.js';
+import { OPERATIONS, type Operations } from '../../contract/operations/index.js';
 import {
   ItemState,
   itemWorkflowId,
@@ -262,6 +268,7 @@ async function startOrJoin(
       ...request,
       ...(urgency && { urgency }),
     });
+    if (outcome === 'joined') await refuseEnding(client, operation, { ...request, runId });
     return { runId, ...(outcome === 'succeeded-before' && { before: true }) };
   } catch (error) {
     const known = toKnownError(error);
@@ -272,6 +279,20 @@ async function startOrJoin(
     }
     return { refused: { state: ItemState.failed, class: known.code, text } };
   }
+}
+
+/** A line is done as soon as its run holds what was asked for: what was asked for ever would end, and nobody would see it. */
+async function refuseEnding<O extends BatchedOperation>(
+  client: Client,
+  operation: O,
+  { workflowId, runId, input }: Wanted<O>['request'] & { runId: string },
+): Promise<void> {
+  const { endsItself, joinsWith = [] } = OPERATIONS[operation];
+  if (endsItself === undefined || endsItself(input)) return;
+  const last = await lastInput(client, await describeNamed(client, { workflowId, runId }));
+  const open = runnableInput<O>(operation, last, 'allow');
+  if (open.ok && endsItself(open.value))
+    throw new RequestConflictError(workflowId, 'open', joinsWith.map(String));
 }
 
 /** In one line, with the first faults of an input. */

@@ -93,6 +93,29 @@ describe('a batch and the runs that it has joined', () => {
       await held.result();
     }));
 
+  it('does not call done what it was to protect for ever, and the hold of somebody else ends', () =>
+    inScenario({}, async (scenario) => {
+      const { start, account } = scenario;
+      const profile = { ip_address: '203.0.113.7', profile_template: 12, fields: [PORTS] };
+      const hold = await start(
+        'protectIp',
+        { profile, holdFor: '1 hour' },
+        `protect-ip/${account}/203.0.113.7`,
+      );
+      await until('the address is held', async () => {
+        return (await hold.query(statusQuery)).waiting?.holds !== undefined;
+      });
+
+      const input = { operation: 'protectIp' as const, items: [{ profile }] };
+      const batch = await start('runBatch', input, `run-batch/${account}/night`);
+
+      expect((await failureOfRun(batch)).details.counts).toMatchObject({
+        byClass: { RequestConflict: 1 },
+      });
+      await hold.executeUpdate(restoreUpdate);
+      await hold.result();
+    }));
+
   it('resumes those alone that it has started, and says so', () =>
     inScenario({ state: running(2), policy: { probeMs: 600_000 } }, async (scenario) => {
       const { simulator } = scenario;
