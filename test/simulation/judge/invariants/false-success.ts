@@ -104,10 +104,10 @@ function judgeItems(facts: Facts, batch: RunRecord): Finding[] {
     // Others may have changed it since the run of the line has ended.
     const window = { isOwn, from: lastLookOf(facts, run), to: closedAt };
     return (brokenOf(facts, { run, operation: run.operation, cloud }) ?? [])
-      .filter(
-        (broken) =>
-          broken.about.length > 0 && !areExcused(facts, withLost(run, broken.about), window),
-      )
+      .filter(({ about: refs, sinceStart }) => {
+        const since = { ...window, ...(sinceStart && { from: run.startedAt }) };
+        return refs.length > 0 && !areExcused(facts, withLost(run, refs), since);
+      })
       .map(({ says }) =>
         findingOf(
           'false success',
