@@ -1,8 +1,10 @@
-import type { Client } from '@temporalio/client';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import pMap from 'p-map';
 
 import type { EarlierTry } from '../../activities/batch/batch-runs.js';
-import { askRun, describeRun } from '../../client/ask-run.js';
+import { askRun, cutShortTimeOf, describeRun } from '../../client/ask-run.js';
 import { RunNotFoundError } from '../../client/errors.js';
 import { listRuns } from '../../client/list-runs.js';
 import { withDeadline } from '../../client/server-calls.js';
@@ -20,6 +22,8 @@ const MOST_NAMED = 100_000;
 const ANSWER_WITHIN_MS = 5_000;
 /** What ended before so many tries, a list shows by now. */
 const MOST_TRIES = 10;
+/** A list of runs lags behind their begin, by seconds on a cluster. */
+const LISTED_WITHIN_MS = 15_000;
 /** Calls to the Temporal server at the same time. */
 const MAX_CALLS = 10;
 
@@ -29,8 +33,10 @@ export async function namedItems(
   terms: BatchTerms,
   last: EarlierTry | undefined,
 ): Promise<ReadonlyMap<string, boolean>> {
+  const tries = last === undefined ? [] : await runsBefore(client, last, MOST_TRIES);
+  const begun = await begunBy(client, tries);
+  await untilListed(tries);
   const named = await listedItems(client, terms);
-  const begun = last === undefined ? [] : await begunBy(client, last);
   const unlisted = begun.filter((id) => isNamedByContent(terms, id) && named.get(id) !== true);
   await pMap(
     unlisted,
@@ -41,6 +47,14 @@ export async function namedItems(
     { concurrency: MAX_CALLS },
   );
   return named;
+}
+
+/** A try that was cut short may have begun lines that it has not named: a list has to show them. */
+async function untilListed(tries: readonly WorkflowExecutionDescription[]): Promise<void> {
+  const ends = tries.flatMap((run) => cutShortTimeOf(run) ?? []);
+  const leftMs = Math.max(...ends) + LISTED_WITHIN_MS - Date.now();
+  // The clocks of the server and of this machine may differ.
+  if (leftMs > 0) await delay(Math.min(leftMs, LISTED_WITHIN_MS));
 }
 
 async function listedItems(client: Client, terms: BatchTerms): Promise<Map<string, boolean>> {
@@ -59,9 +73,12 @@ async function listedItems(client: Client, terms: BatchTerms): Promise<Map<strin
 }
 
 /** The request ids that the last tries have begun, the newest try first. One whose history is gone was listed long ago. */
-async function begunBy(client: Client, last: EarlierTry): Promise<string[]> {
+async function begunBy(
+  client: Client,
+  tries: readonly WorkflowExecutionDescription[],
+): Promise<string[]> {
   const begun = new Set<string>();
-  for (const { workflowId, runId } of await runsBefore(client, last, MOST_TRIES)) {
+  for (const { workflowId, runId } of tries) {
     const answer = await withDeadline(client, ANSWER_WITHIN_MS, () =>
       askRun(client, { workflowId, runId }, batchReportQuery),
     );

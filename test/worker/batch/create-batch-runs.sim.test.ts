@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { createGcoreWorkflows } from '../../../src/client/index.js';
 import type { OpenItem } from '../../../src/activities/batch/batch-runs.js';
-import { ItemState, type BatchTerms, type SeenItem } from '../../../src/contract/wire/batch.js';
+import { nameOf } from '../../../src/contract/batch-names.js';
+import {
+  ItemState,
+  itemWorkflowId,
+  type BatchTerms,
+  type SeenItem,
+} from '../../../src/contract/wire/batch.js';
 import { Standing } from '../../../src/engine/http/send-in-turn.js';
 import { createBatchRuns } from '../../../src/worker/batch/create-batch-runs.js';
 import { statusQuery } from '../../../src/engine/core/messages.js';
@@ -55,6 +62,30 @@ function asOpen(seen: SeenItem): OpenItem {
   }
   return { ...seen, id, runId };
 }
+
+describe('the lines that a batch has named', () => {
+  it('are those too that a try which was terminated had begun, and no list shows yet', () =>
+    inScenario({ visibilityLagMs: 5_000, manifests: {} }, async (scenario) => {
+      const { client, taskQueue, account } = scenario;
+      const gcore = createGcoreWorkflows({ client, taskQueue });
+      const input = { ...provisionInput(), account };
+      const terms: BatchTerms = { operation: 'provisionInstance', account, prefix: 'fleet' };
+      const named = nameOf({ ...terms, operation: 'provisionInstance' }, input);
+      const id = named.ok ? named.value : '';
+      const manifest = { url: 'file:none.jsonl' };
+      const batch = await gcore.start('runBatch', {
+        requestId: 'fleet',
+        input: { operation: 'provisionInstance', manifest, account },
+      });
+      await gcore.status(batch.workflowId);
+      const workflowId = itemWorkflowId(terms, { id });
+      await gcore.start('provisionInstance', { requestId: id, workflowId, input });
+      await client.workflow.getHandle(batch.workflowId).terminate('by an operator');
+
+      const { runs } = runsIn(scenario);
+      expect(await runs.named(terms, batch)).toEqual(new Map([[id, true]]));
+    }));
+});
 
 describe('the runs of a batch', () => {
   it('are never started again by their batch, however they ended', () =>
