@@ -1,7 +1,7 @@
 import { KEPT_DAYS } from '../contract/wire/uploads.js';
 import { FailureType, type FailureDetails, type Fault } from '../engine/core/failures.js';
-import { countFaults, formatFaults } from '../engine/core/faults.js';
-import { plural } from '../engine/core/text.js';
+import { countFaults, formatFaults, MAX_FAULT_BYTES } from '../engine/core/faults.js';
+import { cutText, plural } from '../engine/core/text.js';
 import type { RunSummary } from './run-summary.js';
 import type { UploadUsage } from './uploads/kept-lists.js';
 
@@ -33,7 +33,7 @@ export class RequestConflictError extends Error {
   readonly advice: string;
 
   constructor(workflowId: string, state: 'open' | 'succeeded', paths: readonly string[]) {
-    const shown = paths.slice(0, MAX_PATHS);
+    const shown = paths.slice(0, MAX_PATHS).map((path) => cutText(path, MAX_FAULT_BYTES));
     const more = paths.length > MAX_PATHS ? ` and ${paths.length - MAX_PATHS} more` : '';
     const where = paths.length === 0 ? '' : ` The inputs differ at ${shown.join(', ')}${more}.`;
     const advice =

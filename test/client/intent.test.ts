@@ -70,6 +70,19 @@ describe('two inputs are two intents', () => {
     expect(process.cpuUsage(began).user).toBeLessThan(500_000);
   });
 
+  it('at a price of their bytes, however long their names are', () => {
+    const callsWith = (value: number) =>
+      Array.from({ length: 25 }, () => ({
+        ['x'.repeat(25_000)]: Object.fromEntries(
+          Array.from({ length: 1_500 }, (_, at) => [`k${at}`, value]),
+        ),
+      }));
+    const began = process.cpuUsage();
+
+    expect(differingPaths(callsWith(1), callsWith(2))).toHaveLength(37_500);
+    expect(process.cpuUsage(began).user).toBeLessThan(500_000);
+  });
+
   it('when a list is longer, or holds another item', () => {
     const before = { videos: VIDEOS };
     const [video] = VIDEOS;

@@ -59,6 +59,13 @@ describe('the problem of an error', () => {
     });
   });
 
+  it('repeats no long name of an input that differs', () => {
+    const paths = Array.from({ length: 30 }, (_, at) => `${'a'.repeat(60_000)}.${at}`);
+    const problem = toProblem(new RequestConflictError('run', 'open', paths));
+
+    expect(JSON.stringify(problem).length).toBeLessThan(64 * 1_024);
+  });
+
   it('of a cancelled run claims nothing about what is left: an import keeps its videos, a batch its runs', () => {
     const [cancelled] = ERRORS_OF.Cancelled;
 

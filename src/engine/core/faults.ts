@@ -4,7 +4,7 @@ import type { PlanFinding } from '../schema/documents.js';
 
 /** More faults help nobody, and the failure must fit into a history. */
 export const MAX_FAULTS = 20;
-const MAX_FAULT_BYTES = 500;
+export const MAX_FAULT_BYTES = 500;
 
 /**
  * The first faults with short texts, and one that counts the rest.
@@ -53,12 +53,20 @@ export function toPath(segments: readonly PropertyKey[]): string {
   return segments.reduce(pathBelow, '') || WHOLE;
 }
 
+/** Of a longer name a fault shows no more. Thousands of faults may repeat the one above them. */
+const MAX_NAME_LENGTH = MAX_FAULT_BYTES;
+
 /** @param path empty for the whole input */
 export function pathBelow(path: string, segment: PropertyKey): string {
   if (typeof segment === 'number') return `${path}[${segment}]`;
-  const name = String(segment);
+  const name = shortName(String(segment));
   if (!PLAIN.test(name) || name === WHOLE) return `${path}[${JSON.stringify(name)}]`;
   return path === '' ? name : `${path}.${name}`;
+}
+
+function shortName(name: string): string {
+  if (name.length <= MAX_NAME_LENGTH) return name;
+  return `${name.slice(0, MAX_NAME_LENGTH).toWellFormed()}…`;
 }
 
 /** The faults of a part of an input, with their paths in the whole. */

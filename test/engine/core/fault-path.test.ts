@@ -19,6 +19,12 @@ describe('the path of a fault', () => {
     expect(toPath(segments)).toBe(expected);
   });
 
+  it('shows the beginning of a long name', () => {
+    const path = toPath(['body', 'x'.repeat(60_000), 'a']);
+
+    expect(path).toMatch(/^body\.x{500}…\.a$/);
+  });
+
   it('is put below that of the part which it is about', () => {
     const faults = ['(input)', '[3].op', 'flavor'].map((path) => ({ path, message: 'is wrong' }));
     const rest = { path: '…', message: '7 more faults', count: 7 };
