@@ -12,7 +12,7 @@ import type { ClearSecrets } from '../contract/clear-secrets.js';
 import { toIdentity } from '../engine/core/identity.js';
 import { createGcoreThrough, type GcoreWorkflows } from './gcore-workflows.js';
 import { pastProxies } from './past-proxies.js';
-import { trackCalls, type Calls } from './server-calls.js';
+import { isTooLong, trackCalls, type Calls } from './server-calls.js';
 
 export interface ConnectedGcoreWorkflows extends GcoreWorkflows {
   /** Also ends open calls. A waiting `result` would outlive the connection and fail later. */
@@ -140,12 +140,12 @@ function tracked(gcore: GcoreWorkflows, call: Calls['call']): GcoreWorkflows {
   };
 }
 
-/** The SDK's own retries, until the connection is being closed. */
+/** The SDK's own retries, until the connection is being closed, and not of what would fail in the same way. */
 export function retriesUntil(closing: AbortSignal): ReturnType<typeof makeGrpcRetryInterceptor> {
   const retries = defaultGrpcRetryOptions();
   return makeGrpcRetryInterceptor({
     ...retries,
     retryableDecider: (attempt, failed) =>
-      !closing.aborted && retries.retryableDecider(attempt, failed),
+      !closing.aborted && !isTooLong(failed) && retries.retryableDecider(attempt, failed),
   });
 }

@@ -8,13 +8,8 @@ import type { Operation } from '../contract/wire/names.js';
 import { toCanonicalJson } from '../engine/core/values.js';
 import { toPath } from '../engine/core/faults.js';
 import { decodePayloads } from './explain/decode.js';
-import {
-  carriedOutBy,
-  correctedInputIn,
-  orUndefinedWhenGone,
-  resumeOf,
-  type HistoryEvent,
-} from './history-events.js';
+import { carriedOutBy, correctedInputIn, resumeOf, type HistoryEvent } from './history-events.js';
+import { eventsOf } from './history-pages.js';
 
 /** Name of the memo in which a run keeps the digest of its intent. */
 export const INTENT_MEMO = 'intentDigest';
@@ -54,9 +49,13 @@ export function differingPaths(
   );
 }
 
+export type ReadLarge = <T>(read: () => Promise<T>) => Promise<T>;
+
 interface Wish {
   operation: Operation;
   input: unknown;
+  /** Makes the read of the history, by default at once. */
+  readLarge?: ReadLarge | undefined;
 }
 
 /**
@@ -67,7 +66,7 @@ interface Wish {
 export async function findDifferences(
   client: Client,
   run: WorkflowExecutionDescription,
-  { operation, input }: Wish,
+  { operation, input, readLarge = (read) => read() }: Wish,
 ): Promise<string[] | undefined> {
   if (run.type !== operation) return ['operation'];
   const intent = intentOf(operation, input);
@@ -75,47 +74,57 @@ export async function findDifferences(
   if (isSame === true) return undefined;
   // The digest may be missing (a client in another language), of an input that was corrected later,
   // or of a client with other defaults.
-  const earlier = (await inputsOf(client, run)).map((before) => intentOf(operation, before));
-  const differences = earlier.map((before) => differingPaths(before, intent));
-  if (differences.some(({ length }) => length === 0)) return undefined;
+  const differences = await readLarge(() =>
+    lastDifferences(inputsOf(client, run), { operation, intent }),
+  );
   // Nothing is known about the earlier input: it counts as the same, as for a start in another language.
-  if (differences.length === 0 && isSame === undefined) return undefined;
-  return differences.at(-1) ?? [];
+  if (differences === undefined) return isSame === undefined ? undefined : [];
+  return differences.length === 0 ? undefined : differences;
+}
+
+/** Where the last of these inputs differs; nowhere when one of them is the same; `undefined` without any. */
+async function lastDifferences(
+  earlier: AsyncIterable<unknown>,
+  { operation, intent }: { operation: Operation; intent: Intent },
+): Promise<string[] | undefined> {
+  let differences: string[] | undefined;
+  for await (const before of earlier) {
+    differences = differingPaths(intentOf(operation, before), intent);
+    if (differences.length === 0) break;
+  }
+  return differences;
 }
 
 /** All inputs of a run. A long one continues in a new history, and starts that with its current input. */
-export async function inputsOf(
+export async function* inputsOf(
   client: Client,
   { workflowId, runId, raw }: WorkflowExecutionDescription,
-): Promise<unknown[]> {
+): AsyncGenerator {
   const firstRunId = raw.workflowExecutionInfo?.firstRunId || runId;
-  const runIds = [...new Set([firstRunId, runId])];
-  const inputs = await Promise.all(
-    runIds.map((id) => earlierInputs(client, { workflowId, runId: id })),
-  );
-  return inputs.flat();
+  for (const id of new Set([firstRunId, runId]))
+    yield* earlierInputs(client, { workflowId, runId: id });
 }
 
 /**
- * The input that a run was started with, then each corrected input that it has accepted. Empty when
- * the history is gone. Reads the whole history, so call it only when the digest differs.
+ * The input that a run was started with, then each corrected input that it has accepted. None when the history is gone.
+ * Reads the whole history, so call it only when the digest differs. Each may have two megabytes: only one is in memory.
  */
-export async function earlierInputs(
+export async function* earlierInputs(
   client: Client,
   run: { workflowId: string; runId: string },
-): Promise<unknown[]> {
-  const inputs: unknown[] = [];
+): AsyncGenerator {
   const corrections = new Map<string, unknown>();
   const reader = { client, workflowId: run.workflowId };
   for await (const event of eventsOf(client, run)) {
     const started = event.workflowExecutionStartedEventAttributes;
-    if (started) inputs.push(await decodeFirst(reader, started.input?.payloads));
+    if (started) yield await decodeFirst(reader, started.input?.payloads);
     const asked = await correctionOf(reader, event);
     if (asked !== undefined) corrections.set(asked.updateId, asked.input);
     const updateId = carriedOutBy(event);
-    if (updateId !== undefined && corrections.has(updateId)) inputs.push(corrections.get(updateId));
+    if (updateId === undefined || !corrections.has(updateId)) continue;
+    yield corrections.get(updateId);
+    corrections.delete(updateId);
   }
-  return inputs;
 }
 
 interface Reader {
@@ -145,21 +154,4 @@ async function decodeFirst(
     workflowId,
   });
   return first;
-}
-
-async function* eventsOf(
-  client: Client,
-  { workflowId, runId }: { workflowId: string; runId: string },
-): AsyncGenerator<HistoryEvent> {
-  const { namespace } = client.options;
-  const execution = { workflowId, runId };
-  let nextPageToken: Uint8Array = new Uint8Array();
-  do {
-    const request = { namespace, execution, nextPageToken };
-    const page = await client.workflowService
-      .getWorkflowExecutionHistory(request)
-      .catch(orUndefinedWhenGone);
-    yield* page?.history?.events ?? [];
-    nextPageToken = page?.nextPageToken ?? new Uint8Array();
-  } while (nextPageToken.length > 0);
 }

@@ -11,7 +11,8 @@ export async function lastInput(
   client: Client,
   { workflowId, runId }: WorkflowExecutionDescription,
 ): Promise<unknown> {
-  const inputs = await earlierInputs(client, { workflowId, runId });
-  if (inputs.length === 0) throw new RetryRefusedError(workflowId, 'forgotten');
-  return inputs.at(-1);
+  let last: { input: unknown } | undefined;
+  for await (const input of earlierInputs(client, { workflowId, runId })) last = { input };
+  if (last === undefined) throw new RetryRefusedError(workflowId, 'forgotten');
+  return last.input;
 }

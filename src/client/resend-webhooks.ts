@@ -21,6 +21,7 @@ import { askRun, describeRun, firstRunIdOf, type RunName } from './ask-run.js';
 import { InvalidInputError } from './errors.js';
 import { decodePayloads } from './explain/decode.js';
 import type { HistoryEvent } from './history-events.js';
+import { eventsOf } from './history-pages.js';
 
 /** A webhook that is sent again, under the id that it had. */
 export interface ResentWebhook {
@@ -140,11 +141,9 @@ async function ordersOf(
   const deliveries = webhooksIdFor(workflowId, ofRun);
   const found = new Map<string, Told>();
   for (const runId of await runIdsOf(client, deliveries)) {
-    const history = await client.workflow
-      .getHandle(deliveries, runId)
-      .fetchHistory()
-      .catch(orNothing);
-    const payloads = history?.events?.flatMap(messageOf) ?? [];
+    const payloads: Payload[] = [];
+    for await (const event of eventsOf(client, { workflowId: deliveries, runId }))
+      payloads.push(...messageOf(event));
     const { namespace, loadedDataConverter } = client.options;
     const owner = { type: 'workflow', namespace, workflowId: deliveries } as const;
     const values = await decodePayloads(loadedDataConverter, payloads, owner);

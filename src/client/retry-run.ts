@@ -183,8 +183,10 @@ const listSchema = z.object({ manifest: z.unknown(), videos: z.unknown() }).part
 
 /** Each list that an import had: a person may have corrected where it lies. */
 async function listsOf(client: Client, run: WorkflowExecutionDescription): Promise<string[]> {
-  const inputs = await inputsOf(client, run);
-  return inputs.map((input) => toCanonicalJson(listSchema.parse(input)));
+  const lists = new Set<string>();
+  for await (const input of inputsOf(client, run))
+    lists.add(toCanonicalJson(listSchema.parse(input)));
+  return [...lists];
 }
 
 function orUndefinedIfNone(error: unknown): undefined {

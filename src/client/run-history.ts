@@ -16,6 +16,7 @@ import {
   resumeOf,
   type HistoryEvent,
 } from './history-events.js';
+import { newestEventsOf } from './history-pages.js';
 import { spansOf, type HistorySpan } from './history-spans.js';
 
 /** A value that Temporal stores with a run, or why it is not given. */
@@ -39,7 +40,6 @@ export interface RunHistory {
   isCut: boolean;
 }
 
-/** One page from the end. The server counts the writes of a history, each of which holds one to three events. */
 const NEWEST_WRITES = 100;
 
 /**
@@ -53,7 +53,10 @@ export async function readHistory(
 ): Promise<RunHistory> {
   const run = await describeAsked(client, asked);
   const { workflowId } = run;
-  const [newest, startedAt] = await Promise.all([newestOf(client, run), firstStartOf(client, run)]);
+  const [newest, startedAt] = await Promise.all([
+    newestEventsOf(client, run, NEWEST_WRITES),
+    firstStartOf(client, run),
+  ]);
   const first = await firstOf(client, run, newest);
   const reader = { client, workflowId, mostBytes };
   const corrected = await correctedInput(reader, newest);
@@ -69,18 +72,6 @@ export async function readHistory(
     spans: await spansOf(newest.toReversed(), client.options.loadedDataConverter),
     isCut: newest.length > 0 && !newest.some(isFirst),
   };
-}
-
-async function newestOf(
-  { workflowService, options: { namespace } }: Client,
-  { workflowId, runId }: WorkflowExecutionDescription,
-): Promise<HistoryEvent[]> {
-  const execution = { workflowId, runId };
-  const request = { namespace, execution, maximumPageSize: NEWEST_WRITES };
-  const page = await workflowService
-    .getWorkflowExecutionHistoryReverse(request)
-    .catch(orUndefinedWhenGone);
-  return page?.history?.events ?? [];
 }
 
 async function firstOf(

@@ -27,8 +27,22 @@ export function grpcCodeOf(error: unknown): number | undefined {
 export function notAskedBecause(error: unknown): string | undefined {
   const refused = grpcErrorOf(error);
   if (refused?.code !== GrpcCode.failedPrecondition) return undefined;
-  // A connection of a worker has the text in the message alone.
-  return refused.details || refused.message;
+  return textOf(refused);
+}
+
+/** Whether an answer is longer than a connection takes: the same call has the same one again. */
+export function isTooLong({ code, details }: { code: number; details: string }): boolean {
+  return code === GrpcCode.resourceExhausted && details.includes('larger than max');
+}
+
+export function hasTooLongAnswer(error: unknown): boolean {
+  const failed = grpcErrorOf(error);
+  return failed !== undefined && isTooLong({ code: failed.code, details: textOf(failed) });
+}
+
+/** A connection of a worker has the text in the message alone. */
+function textOf({ details, message }: { details: string; message: string }): string {
+  return details || message;
 }
 
 function grpcErrorOf(

@@ -7,24 +7,20 @@ import { isoOf } from '../../engine/core/times.js';
 import { toIdentity } from '../../engine/core/identity.js';
 import { abortUpdate, pauseUpdate, resumeUpdate } from '../../engine/core/messages.js';
 import { updateRequestOf, type HistoryEvent } from '../history-events.js';
+import { newestEventsOf } from '../history-pages.js';
 import { decodeFailure, decodePayloads, toIso, toMs } from './decode.js';
 import { readAsked } from './asked.js';
 import type { Past } from './run-facts.js';
 
 const { EventType, WorkflowTaskFailedCause } = proto.temporal.api.enums.v1;
 
-/** One page from the end. The last events explain a run, even one that waits for months. */
-const NEWEST_EVENTS = 200;
+/** The last events explain a run, even one that waits for months. */
+const NEWEST_WRITES = 200;
 
 /** What the newest events of a run show. */
 export async function readPast(client: Client, workflowId: string, runId: string): Promise<Past> {
-  const { namespace, loadedDataConverter } = client.options;
-  const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
-    namespace,
-    execution: { workflowId, runId },
-    maximumPageSize: NEWEST_EVENTS,
-  });
-  return toPast(history?.events ?? [], loadedDataConverter);
+  const events = await newestEventsOf(client, { workflowId, runId }, NEWEST_WRITES);
+  return toPast(events, client.options.loadedDataConverter);
 }
 
 /** @param found newest first. */
