@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 
 import { ATTACKS, type Target } from '../../test/gateway/attacks.js';
-import { endedLargeRun } from '../../test/gateway/large-run.js';
+import { largeRuns, wholeInputOf } from '../../test/gateway/large-run.js';
 import { withMeasuredGateway, type MeasuredGateway } from '../../test/gateway/measured-gateway.js';
 import { idleGateway, routesOf } from '../../test/gateway/route-requests.js';
 import { defineBench, number } from '../bench.js';
@@ -61,7 +61,8 @@ async function measureAttack(
   { gateway, address, minutes }: { gateway: MeasuredGateway; address: string; minutes: number },
 ): Promise<Measured> {
   const routes = await routesOf(idleGateway());
-  const target = { gateway, routes, token: TOKEN, largePath: await endedLargeRun(address) };
+  const [requestId = ''] = await largeRuns(address, { count: 1, areEnded: true });
+  const target = { gateway, routes, token: TOKEN, largePath: wholeInputOf(requestId) };
   const over = new AbortController();
   let rounds = 0;
   const attacking = repeat(name, target, {

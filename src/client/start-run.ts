@@ -26,7 +26,7 @@ import {
   RunEndingError,
   UpdateRefusedError,
 } from './errors.js';
-import { findDifferences } from './intent.js';
+import { findDifferences, type ReadLarge } from './intent.js';
 import { requestIdFrom } from './operations.js';
 import { sendUpdate, type RunUpdatesDeps } from './run-updates.js';
 import { refuseUnfit, runnableInput, type ClearSecretsNow } from './runnable-input.js';
@@ -55,6 +55,11 @@ export interface StartOptions<O extends keyof Operations> {
    * throws `RequestConflictError`; `join` takes that run and ignores the input.
    */
   onConflict?: 'refuse' | 'join';
+  /**
+   * For a program that starts many at once: reads the history of the run that the request has, when its turn comes. That is
+   * needed where the inputs may differ, and may be megabytes.
+   */
+  readLarge?: ReadLarge | undefined;
 }
 
 /** The answer of a start is a `RunName`: later runs may have the Workflow Id too. */
@@ -99,7 +104,7 @@ export async function startRun<O extends keyof Operations>(
   operation: O,
   request: StartOptions<O>,
 ): Promise<StartedRun> {
-  const { input, onConflict } = request;
+  const { input, onConflict, readLarge } = request;
   const clearSecrets = await deps.clearSecrets(operation, input);
   const { start, parsed } = checkedStart({ ...deps, clearSecrets }, operation, request);
   const { workflowId } = start;
@@ -114,7 +119,7 @@ export async function startRun<O extends keyof Operations>(
       next = { ...start, cutShortAt: unseenSince(run), ranBefore: run.runId };
       continue;
     }
-    if (onConflict !== 'join') await refuseOtherInput(deps, run, { operation, input });
+    if (onConflict !== 'join') await refuseOtherInput(deps, run, { operation, input, readLarge });
     if (!(await askToJoin(deps, run, { operation, input: parsed }))) continue;
     const joined = await attach(deps, run, { start: next, parsed, onConflict });
     if (joined !== undefined) return toJoined(joined);
@@ -154,10 +159,14 @@ function checkedStart<O extends keyof Operations>(
   return { start, parsed: parsed.value };
 }
 
+interface Wish<O extends keyof Operations> extends Pick<StartOptions<O>, 'input' | 'readLarge'> {
+  operation: O;
+}
+
 async function refuseOtherInput<O extends keyof Operations>(
   { client }: StartDeps,
   run: WorkflowExecutionDescription,
-  wish: { operation: O; input: Operations[O]['input'] },
+  wish: Wish<O>,
 ): Promise<void> {
   const paths = await findDifferences(client, run, wish);
   if (paths !== undefined) throw new RequestConflictError(run.workflowId, stateOf(run), paths);

@@ -3,8 +3,9 @@ import { connect } from 'node:net';
 
 import { describe, expect, it } from '@jest/globals';
 
+import { temporalAddress } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
-import { endedLargeRun } from './large-run.js';
+import { largeRuns, pageOf, wholeInputOf } from './large-run.js';
 import { CONTAINER_BYTES, withMeasuredGateway } from './measured-gateway.js';
 import { statusOf } from './send-bytes.js';
 import { endAll, leaveUnread } from './stalled-connections.js';
@@ -71,10 +72,58 @@ describe('a stranger', () => {
     }));
 });
 
+/** Reads of two megabytes, of which few are made at once. */
+const MANY = 100;
+const MOST_TAKEN = 160 * 1_024 ** 2;
+
 describe('a token', () => {
+  it('fills no memory with requests that have a large run with another input', () =>
+    withMeasuredGateway(TOKEN, async ({ url, memory }) => {
+      const [requestId = ''] = await largeRuns(temporalAddress(), { count: 1, areEnded: false });
+      const item = { op: 'add', key: 'a', datatype: 'kv', payload: { value: 'b' } };
+      const start = async () => {
+        const answer = await fetch(`${url}/v1/runs/modifyKvStore`, {
+          method: 'POST',
+          headers: {
+            Authorization: `Bearer ${TOKEN}`,
+            'Content-Type': 'application/json',
+            'Idempotency-Key': requestId,
+          },
+          body: JSON.stringify({ storeId: 1, items: [item] }),
+        });
+        return answer.status;
+      };
+      const before = await memory();
+
+      const statuses = await Promise.all(Array.from({ length: MANY }, start));
+      const after = await memory();
+
+      expect(statuses).toContain(409);
+      expect(after.peakBytes - before.residentBytes).toBeLessThan(MOST_TAKEN);
+    }));
+
+  it('fills no memory with pages of large runs', () =>
+    withMeasuredGateway(TOKEN, async ({ url, cookie, memory }) => {
+      const requestIds = await largeRuns(temporalAddress(), { count: MANY, areEnded: true });
+      const before = await memory();
+
+      const statuses = await Promise.all(
+        requestIds.map(async (requestId) => {
+          const answer = await fetch(`${url}${pageOf(requestId)}`, { headers: { cookie } });
+          await answer.text();
+          return answer.status;
+        }),
+      );
+      const after = await memory();
+
+      expect(new Set(statuses)).toEqual(new Set([200]));
+      expect(after.peakBytes - before.residentBytes).toBeLessThan(MOST_TAKEN);
+    }));
+
   it('fills no memory with large answers that it does not read', () =>
     withMeasuredGateway(TOKEN, async ({ url, cookie, memory }) => {
-      const path = await endedLargeRun(process.env['TEMPORAL_ADDRESS'] ?? '');
+      const [requestId = ''] = await largeRuns(temporalAddress(), { count: 1, areEnded: true });
+      const path = wholeInputOf(requestId);
       const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${cookie}\r\n\r\n`;
       const one = await (await fetch(`${url}${path}`, { headers: { cookie } })).text();
       const before = await memory();

@@ -2,23 +2,47 @@ import { randomUUID } from 'node:crypto';
 
 import { Client, Connection } from '@temporalio/client';
 
+/** Of almost two megabytes. */
+const ITEMS = Array.from({ length: 19 }, (_, at) => ({
+  key: `k${at}`,
+  value: 'x'.repeat(100_000),
+}));
+
 /**
- * A run whose input has almost two megabytes. It has ended: nobody waits for a worker to say where it is.
- * @returns the path of its whole input in the pages
+ * Runs with an input of almost two megabytes, which no worker takes. Where they have ended, nobody waits for a worker to say
+ * where they are.
+ * @returns their request ids
  */
-export async function endedLargeRun(address: string): Promise<string> {
+export async function largeRuns(
+  address: string,
+  { count, areEnded }: { count: number; areEnded: boolean },
+): Promise<string[]> {
   const connection = await Connection.connect({ address });
-  const workflowId = `modify-kv-store/default/${randomUUID()}`;
-  const items = Array.from({ length: 19 }, (_, at) => ({
-    key: `k${at}`,
-    value: 'x'.repeat(100_000),
-  }));
-  const handle = await new Client({ connection }).workflow.start('modifyKvStore', {
-    workflowId,
-    taskQueue: `none-${workflowId}`,
-    args: [{ storeId: 1, items }],
-  });
-  await handle.terminate();
+  const client = new Client({ connection });
+  const requestIds = Array.from({ length: count }, () => randomUUID());
+  // All at once would be as much in memory.
+  for (const requestId of requestIds) {
+    const handle = await client.workflow.start('modifyKvStore', {
+      workflowId: workflowIdOf(requestId),
+      taskQueue: `none-${requestId}`,
+      args: [{ storeId: 1, items: ITEMS }],
+    });
+    if (areEnded) await handle.terminate();
+  }
   await connection.close();
-  return `/runs/${encodeURIComponent(workflowId)}/input.json?whole=true`;
+  return requestIds;
+}
+
+function workflowIdOf(requestId: string): string {
+  return `modify-kv-store/default/${requestId}`;
+}
+
+/** Path of the page of such a run. */
+export function pageOf(requestId: string): string {
+  return `/runs/${encodeURIComponent(workflowIdOf(requestId))}`;
+}
+
+/** Path of its whole input in the pages. */
+export function wholeInputOf(requestId: string): string {
+  return `${pageOf(requestId)}/input.json?whole=true`;
 }

@@ -121,7 +121,8 @@ async function answerRun(
 ): Promise<Response> {
   refuseWithoutScope(c.get('caller'), Scope.read);
   const view = await findRun(parts, c);
-  const model = await readModel(view, { caller: c.get('caller'), temporalUrl });
+  const reader = { caller: c.get('caller'), temporalUrl, makeLarge: c.get('makeLarge') };
+  const model = await readModel(view, reader);
   const isPart = c.req.query('part') === 'run';
   const isWhole = asksForWhole(c);
   if (isWhole) await readWhole(parts, { c, ...view }, () => Promise.resolve());

@@ -38,6 +38,8 @@ export interface RunPageModel {
 export interface Reader {
   caller: Caller;
   temporalUrl: ((workflowId: string) => string) | undefined;
+  /** Makes a read that may have megabytes, when its turn comes. */
+  makeLarge: <T>(make: () => Promise<T>) => Promise<T>;
 }
 
 export type ReadModel = (view: RunView, reader: Reader) => Promise<RunPageModel>;
@@ -58,13 +60,15 @@ export function createReadModel({ gcore }: Pick<GatewayParts, 'gcore'>): ReadMod
   const ask = <T>(share: ShareReads<T>, view: RunView, read: () => Promise<T>) =>
     within(READ_WITHIN_MS, share(keyOf(view), read)).catch(() => undefined);
   const readItems = async (view: RunView) => summaryOfItems(await readLines({ gcore }, view));
-  return async (view, { caller, temporalUrl }) => {
+  return async (view, { caller, temporalUrl, makeLarge }) => {
     const { workflowId } = view;
     const status = statusOf(view);
     const [history, explanation, items] = await Promise.all([
-      ask(histories, view, () => gcore.history(view, MOST_SHOWN_BYTES)),
-      needsExplanation(view, status) ? explain(gcore, view) : undefined,
-      showsItems(view) && status ? ask(reports, view, () => readItems(view)) : undefined,
+      ask(histories, view, () => makeLarge(() => gcore.history(view, MOST_SHOWN_BYTES))),
+      needsExplanation(view, status) ? explain(gcore, view, makeLarge) : undefined,
+      showsItems(view) && status
+        ? ask(reports, view, () => makeLarge(() => readItems(view)))
+        : undefined,
     ]);
     const known = knownFromResult(history);
     return {
@@ -103,18 +107,16 @@ export function statusOf({ document }: Pick<RunView, 'document'>): StatusDocumen
   return statusDocumentSchema.parse(JSON.parse(document.text));
 }
 
-async function explain(
+/** @returns `undefined` when nobody answers: the page says without it that no worker does */
+function explain(
   gcore: GatewayParts['gcore'],
   view: RunView,
+  makeLarge: Reader['makeLarge'],
 ): Promise<Explanation | undefined> {
-  try {
-    // The board has just waited for a worker.
-    const asked = gcore.explain(view, { asksRun: view.document !== undefined });
-    return await within(EXPLAIN_WITHIN_MS, asked);
-  } catch {
-    // The page says without it that no worker answers.
-    return undefined;
-  }
+  // The board has just waited for a worker.
+  const asksRun = view.document !== undefined;
+  const asked = makeLarge(() => gcore.explain(view, { asksRun }));
+  return within(EXPLAIN_WITHIN_MS, asked).catch(() => undefined);
 }
 
 const resultSchema = z

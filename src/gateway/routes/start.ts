@@ -118,7 +118,7 @@ export async function startRun<O extends Operation>(
   const workflowId = workflowIdFor(operation, account, requestId);
   const run = await audited(audit, { c, action: 'start', workflowId }, async () => {
     if (onConflict === 'join') await refuseHidden(parts, c, workflowId);
-    const asked = { requestId, input, onConflict, urgency };
+    const asked = { requestId, input, onConflict, urgency, readLarge: c.get('makeLarge') };
     const taken = await within(START_WITHIN_MS, acting.start(operation, asked));
     // It may be one that has begun after the look.
     if (onConflict === 'join' && taken.outcome !== 'started')
