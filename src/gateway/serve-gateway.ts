@@ -34,6 +34,8 @@ export interface ServerLimits {
   /** How long a reader may take nothing of an answer. */
   unreadMs: number;
   connections: number;
+  /** Requests of all connections that wait for the answers before them. */
+  waiting: number;
 }
 
 const LIMITS: ServerLimits = {
@@ -44,6 +46,7 @@ const LIMITS: ServerLimits = {
   idleMs: 65_000,
   unreadMs: 60_000,
   connections: 20_000,
+  waiting: 500,
 };
 
 /** Open answers have this long to end. */
@@ -61,7 +64,7 @@ export async function serveGateway(
   { host, port, limits }: ServeOptions,
 ): Promise<GatewayServer> {
   const all = { ...LIMITS, ...limits };
-  const { headersMs, requestMs, checkMs, idleMs, connections } = all;
+  const { headersMs, requestMs, checkMs, idleMs, connections, waiting } = all;
   const server = createServer(
     {
       headersTimeout: headersMs,
@@ -70,7 +73,7 @@ export async function serveGateway(
       keepAliveTimeout: idleMs,
       maxHeaderSize: 16_384,
     },
-    oneAtATime(getRequestListener(app.fetch, { overrideGlobalObjects: false })),
+    oneAtATime(getRequestListener(app.fetch, { overrideGlobalObjects: false }), waiting),
   );
   server.maxConnections = connections;
   server.listen(port, host);
@@ -103,19 +106,24 @@ function endUnread(server: Server, { checkMs, unreadMs }: ServerLimits): void {
 type Asked = Parameters<RequestListener>;
 
 /** Requests of one connection that wait for the answers before them. No client that we know sends so many. */
-const MOST_WAITING = 16;
+const MOST_OF_ONE = 16;
 
 /**
  * Hands on a request of a connection when the answers before it have been read. Node hands on all that have come, which
  * may be a thousand in one packet, and keeps their answers in memory until somebody reads them.
+ *
+ * @param most that wait in all connections: before them may be a stream, which takes an hour, and each has some kilobytes
  */
-function oneAtATime(answer: (...asked: Asked) => Promise<unknown>): RequestListener {
+function oneAtATime(answer: (...asked: Asked) => Promise<unknown>, most: number): RequestListener {
   const lines = new WeakMap<Socket, Asked[]>();
+  let waiting = 0;
   const begin = ([request, response]: Asked): void => {
     const { socket } = request;
     response.once('close', () => {
-      const next = lines.get(socket)?.shift();
-      if (next === undefined || socket.destroyed) lines.delete(socket);
+      const line = lines.get(socket) ?? [];
+      const next = socket.destroyed ? undefined : line.shift();
+      waiting -= next === undefined ? line.length : 1;
+      if (next === undefined) lines.delete(socket);
       else begin(next);
     });
     answer(request, response).catch(() => response.destroy());
@@ -128,8 +136,10 @@ function oneAtATime(answer: (...asked: Asked) => Promise<unknown>): RequestListe
     if (line === undefined) {
       lines.set(socket, []);
       begin([request, response]);
-    } else if (line.length < MOST_WAITING) line.push([request, response]);
-    else socket.destroy();
+    } else if (line.length < MOST_OF_ONE && waiting < most) {
+      waiting += 1;
+      line.push([request, response]);
+    } else socket.destroy();
   };
 }
 

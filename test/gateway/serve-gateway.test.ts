@@ -71,6 +71,43 @@ describe('requests that one connection sends without waiting', () => {
   });
 });
 
+describe('requests that wait in many connections', () => {
+  it('are limited together, however long the answers before them take', async () => {
+    const held: AbortController[] = [];
+    let isHeld = true;
+    const fetch = async () => {
+      const end = new AbortController();
+      held.push(end);
+      if (isHeld) await once(end.signal, 'abort');
+      return new Response('x');
+    };
+    const server = await serveGateway({ fetch }, { ...LOCAL, limits: { waiting: 20 } });
+    const open = () => {
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+      socket.on('error', () => undefined).resume();
+      socket.write(requestsOf(11));
+      return socket;
+    };
+    const most = [open(), open()];
+    await until('they wait', () => held.length === 2);
+
+    await once(open(), 'close');
+    expect(most.map(({ destroyed }) => destroyed)).toEqual([false, false]);
+
+    isHeld = false;
+    most[0]?.destroy();
+    for (const end of held) end.abort();
+    // The places of both are free again: of the one that has gone, and of the one that is answered.
+    await until('as many may wait', async () => {
+      const answers = await Promise.all(
+        most.map(() => sendBytes(server.url, requestsOf(11, 'Connection: close\r\n'))),
+      );
+      return answers.every((all) => all.match(/ 200 OK/g)?.length === 11);
+    });
+    await server.close();
+  });
+});
+
 describe('a body', () => {
   const slow = { ms: 150, bytes: 10_000 };
   const head = (length: number) =>
