@@ -74,7 +74,7 @@ export interface GatewayOptions extends Front {
   version?: string;
   /** Of one token; 100 by default. */
   requestsPerSecond?: number;
-  /** Open streams and long polls; 10,000, and 2,500 of one token by default. */
+  /** Open streams and long polls; 5,000, and 2,500 of one token by default. */
   streams?: { total: number; perCaller: number };
   events?: EventsOptions;
   /** The page of a run in the Temporal UI. */
@@ -88,7 +88,8 @@ export interface GatewayOptions extends Front {
 }
 
 const REQUESTS_PER_SECOND = 100;
-const STREAMS = { total: 10_000, perCaller: 2_500 };
+/** Each takes 35 KB of the heap, of which the gateway of the chart has 384 MiB. */
+const STREAMS = { total: 5_000, perCaller: 2_500 };
 const UPLOADS = {
   total: 8,
   perCaller: 2,

@@ -159,6 +159,17 @@ function retryMs(): number {
   return 1_000 + Math.floor(Math.random() * 2_000);
 }
 
+const events = new WeakMap<object, Uint8Array>();
+
+/** Thousands of streams may hold one document that nobody reads: they share its bytes. Its text is one line, as JSON is. */
+export function eventOf(document: NonNullable<RunView['document']>): Uint8Array {
+  const known = events.get(document);
+  if (known !== undefined) return known;
+  const event = Buffer.from(`event: status\ndata: ${document.text}\nid: ${document.tag}\n\n`);
+  events.set(document, event);
+  return event;
+}
+
 async function writeView(
   stream: SSEStreamingApi,
   view: RunView,
@@ -166,7 +177,7 @@ async function writeView(
 ): Promise<string | undefined> {
   const { document, isEnded, workflowId, state } = view;
   const isNew = document !== undefined && document.tag !== seen;
-  if (isNew) await stream.writeSSE({ event: 'status', id: document.tag, data: document.text });
+  if (isNew) await stream.write(eventOf(document));
   if (isEnded) {
     const data = JSON.stringify({ workflowId, state });
     await stream.writeSSE({ event: 'end', id: idOf(view), data });
