@@ -89,10 +89,15 @@ export function createPeople({ clock, story, gcore, admin }: PeopleOptions): Peo
   };
 }
 
-/** Nobody knows whether the run has taken what it did not answer to. */
+/**
+ * Nobody knows whether the run has taken what it did not answer to. A call whose answer was lost is repeated, and meets a run
+ * that has ended by it.
+ */
 function isUnknown(error: unknown): boolean {
-  return error instanceof Error && error.name === 'NoAnswerError';
+  return error instanceof Error && UNKNOWN.has(error.name);
 }
+
+const UNKNOWN: ReadonlySet<string> = new Set(['NoAnswerError', 'WorkflowNotFoundError']);
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message.slice(0, 160)}` : String(error);

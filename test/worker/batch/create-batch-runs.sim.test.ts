@@ -49,7 +49,7 @@ function runsIn({ client, taskQueue, account }: Scenario, standing: Standing = S
 }
 
 /** The same object, but for one member. */
-function replacing<T extends object, K extends keyof T>(whole: T, name: K, member: unknown): T {
+function replacing<T extends object>(whole: T, name: keyof T, member: unknown): T {
   return new Proxy(whole, {
     get: (target, key): unknown => (key === name ? member : Reflect.get(target, key, target)),
   });
