@@ -41,8 +41,7 @@ export async function noticeReset(run: MarkedRun): Promise<void> {
   noteNewRun(run, maker, runId);
 }
 
-const NOT_KNOWN =
-  'the run ended before it was known what an earlier run of this request has sent';
+const NOT_KNOWN = 'the run ended before it was known what an earlier run of this request has sent';
 
 /** What a change knows of the runs before it. */
 export interface EarlierRuns {

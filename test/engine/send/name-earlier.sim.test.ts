@@ -129,8 +129,7 @@ describe('a run after one that was cut short', () => {
 });
 
 const KEY = { name: 'night', publicKey: PUBLIC_KEY };
-const LATER =
-  'the run ended before it was known what an earlier run of this request has sent';
+const LATER = 'the run ended before it was known what an earlier run of this request has sent';
 
 function startOf(
   { start }: Scenario,
