@@ -1,7 +1,7 @@
 import { KEPT_DAYS } from '../contract/wire/uploads.js';
 import { FailureType, type FailureDetails, type Fault } from '../engine/core/failures.js';
-import { countFaults, formatFaults, MAX_FAULT_BYTES } from '../engine/core/faults.js';
-import { cutText, plural } from '../engine/core/text.js';
+import { countFaults, formatFaults } from '../engine/core/faults.js';
+import { plural } from '../engine/core/text.js';
 import type { RunSummary } from './run-summary.js';
 import type { UploadUsage } from './uploads/kept-lists.js';
 
@@ -16,9 +16,6 @@ export class InvalidInputError extends Error {
   }
 }
 
-/** A longer list of paths helps nobody. */
-const MAX_PATHS = 20;
-
 /**
  * Thrown by `start` when the request already has a run with another input. Nothing was started.
  * `onConflict: 'join'` takes that run instead.
@@ -28,14 +25,12 @@ export class RequestConflictError extends Error {
   readonly workflowId: string;
   /** State of the run that the request has. */
   readonly state: 'open' | 'succeeded';
-  /** Where the inputs differ, without the values; at most 20. Empty when the history is gone. */
+  /** Where the inputs differ, without the values: at most 20. Empty when the history is gone. */
   readonly paths: readonly string[];
   readonly advice: string;
 
   constructor(workflowId: string, state: 'open' | 'succeeded', paths: readonly string[]) {
-    const shown = paths.slice(0, MAX_PATHS).map((path) => cutText(path, MAX_FAULT_BYTES));
-    const more = paths.length > MAX_PATHS ? ` and ${paths.length - MAX_PATHS} more` : '';
-    const where = paths.length === 0 ? '' : ` The inputs differ at ${shown.join(', ')}${more}.`;
+    const where = paths.length === 0 ? '' : ` The inputs differ at ${paths.join(', ')}.`;
     const advice =
       'Use another request id for the new input, or repeat the first input. To take the run as it is, start with onConflict: "join".';
     const has = state === 'open' ? 'is open' : 'has succeeded';
@@ -44,7 +39,7 @@ export class RequestConflictError extends Error {
     );
     this.workflowId = workflowId;
     this.state = state;
-    this.paths = shown;
+    this.paths = paths;
     this.advice = advice;
   }
 }

@@ -6,7 +6,8 @@ import type { Payload } from '@temporalio/common';
 import { intentOf, type Intent } from '../contract/intent.js';
 import type { Operation } from '../contract/wire/names.js';
 import { toCanonicalJson } from '../engine/core/values.js';
-import { toPath } from '../engine/core/faults.js';
+import { MAX_FAULT_BYTES, toPath } from '../engine/core/faults.js';
+import { cutText } from '../engine/core/text.js';
 import { decodePayloads } from './explain/decode.js';
 import { carriedOutBy, correctedInputIn, resumeOf, type HistoryEvent } from './history-events.js';
 import { eventsOf } from './history-pages.js';
@@ -33,19 +34,26 @@ export function hasIntent(
   return digest === digestIntent(intent, digest.split(':')[0]);
 }
 
-/** The paths at which two values differ, such as `instance.volumes[0].size`. Never names a value. Looks at each part once. */
-export function differingPaths(
-  before: unknown,
-  now: unknown,
-  at: readonly PropertyKey[] = [],
-): string[] {
+/** A longer list of paths helps nobody. */
+const MAX_PATHS = 20;
+
+type Place = readonly PropertyKey[];
+
+/** The first 20 paths at which two values differ, such as `instance.volumes[0].size`. Never names a value. */
+export function differingPaths(before: unknown, now: unknown): string[] {
+  const places = differences(before, now).slice(0, MAX_PATHS);
+  return places.map((at) => cutText(toPath(at), MAX_FAULT_BYTES));
+}
+
+/** Looks at each part once, and writes no path: thousands may be long. */
+function differences(before: unknown, now: unknown, at: Place = []): Place[] {
   if (before === now) return [];
-  if (!(before instanceof Object) || !(now instanceof Object)) return [toPath(at)];
-  if (Array.isArray(before) !== Array.isArray(now)) return [toPath(at)];
+  if (!(before instanceof Object) || !(now instanceof Object)) return [at];
+  if (Array.isArray(before) !== Array.isArray(now)) return [at];
   const [left, right] = [new Map(Object.entries(before)), new Map(Object.entries(now))];
   const toSegment = (key: string): PropertyKey => (Array.isArray(now) ? Number(key) : key);
   return [...new Set([...left.keys(), ...right.keys()])].flatMap((key) =>
-    differingPaths(left.get(key), right.get(key), [...at, toSegment(key)]),
+    differences(left.get(key), right.get(key), [...at, toSegment(key)]),
   );
 }
 

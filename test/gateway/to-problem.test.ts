@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { toKnownError } from '../../src/client/error-table.js';
+import { ScheduleConflictError } from '../../src/client/errors.js';
 import { RequestConflictError } from '../../src/client/index.js';
+import { differingPaths } from '../../src/client/intent.js';
 import { noWorkerProblem, toProblem } from '../../src/gateway/to-problem.js';
 import { ERRORS_OF } from '../support/errors-of-the-client.js';
 
@@ -60,10 +62,16 @@ describe('the problem of an error', () => {
   });
 
   it('repeats no long name of an input that differs', () => {
-    const paths = Array.from({ length: 30 }, (_, at) => `${'a'.repeat(60_000)}.${at}`);
-    const problem = toProblem(new RequestConflictError('run', 'open', paths));
+    const asked = (size: number) => ({
+      ['a'.repeat(60_000)]: Array.from({ length: 30 }, (_, at) => size + at),
+    });
+    const paths = differingPaths(asked(1), asked(100));
 
-    expect(JSON.stringify(problem).length).toBeLessThan(64 * 1_024);
+    for (const error of [
+      new RequestConflictError('run', 'open', paths),
+      new ScheduleConflictError('nightly', paths),
+    ])
+      expect(JSON.stringify(toProblem(error)).length).toBeLessThan(64 * 1_024);
   });
 
   it('of a cancelled run claims nothing about what is left: an import keeps its videos, a batch its runs', () => {
