@@ -1,4 +1,5 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import type { QueryDefinition } from '@temporalio/common';
 
 import { importReportSchema } from '../contract/operations/import-videos.js';
 import { batchReportSchema } from '../contract/operations/run-batch.js';
@@ -19,6 +20,7 @@ import {
   cutShortTimeOf,
 } from './ask-run.js';
 import { findUnservedAccount } from './pollers.js';
+import { askedWithin, type AskOptions } from './server-calls.js';
 
 export interface Queries {
   /**
@@ -26,14 +28,14 @@ export interface Queries {
    * account of the run. One that was terminated or timed out is `failed`. @throws RunNotFoundError, RunEndedError when
    * another run has the Workflow Id of a named Run Id now
    */
-  status(run: RunName): Promise<StatusDocument>;
+  status(run: RunName, options?: AskOptions): Promise<StatusDocument>;
   /**
    * The outcome of every line of an import so far, even when the run failed or was cancelled. Needs a
    * worker. @throws RunNotFoundError, RunEndedError as above
    */
-  report(run: RunName): Promise<ImportReport>;
+  report(run: RunName, options?: AskOptions): Promise<ImportReport>;
   /** The same for the items of a batch. @throws RunNotFoundError, RunEndedError as above */
-  batchReport(run: RunName): Promise<BatchReport>;
+  batchReport(run: RunName, options?: AskOptions): Promise<BatchReport>;
 }
 
 /** Queries, which a worker answers for open and closed runs. */
@@ -47,29 +49,30 @@ export function createQueries({
   const unservedOf = (run: WorkflowExecutionDescription) =>
     // Some servers do not let every client describe queues. The status itself is more important.
     findUnservedAccount(client, run, unservedAfterMs).catch(() => undefined);
+  const readStatus = async (name: RunName): Promise<StatusDocument> => {
+    const run = await describeAsked(client, toAsked(name));
+    const cutShort = cutShortOf(run);
+    const [answer, unserved] = await Promise.all([
+      orRunError(run.workflowId, askRun(client, run, statusQuery)),
+      cutShort === undefined ? unservedOf(run) : undefined,
+    ]);
+    const said = statusDocumentSchema.parse(answer);
+    const known = cutShort === undefined ? said : cutShortStatus(said, cutShort);
+    const status = await withDeliveries(client, run, known);
+    return unserved === undefined ? status : { ...status, unserved };
+  };
+  const ask = async <T>(name: RunName, query: QueryDefinition<T>): Promise<T> => {
+    const run = await describeAsked(client, toAsked(name));
+    return orRunError(run.workflowId, askRun(client, run, query));
+  };
   return {
-    async status(name) {
-      const run = await describeAsked(client, toAsked(name));
-      const cutShort = cutShortOf(run);
-      const [answer, unserved] = await Promise.all([
-        orRunError(run.workflowId, askRun(client, run, statusQuery)),
-        cutShort === undefined ? unservedOf(run) : undefined,
-      ]);
-      const said = statusDocumentSchema.parse(answer);
-      const known = cutShort === undefined ? said : cutShortStatus(said, cutShort);
-      const status = await withDeliveries(client, run, known);
-      return unserved === undefined ? status : { ...status, unserved };
-    },
-    async report(name) {
-      const run = await describeAsked(client, toAsked(name));
-      const answer = askRun(client, run, reportQuery);
-      return importReportSchema.parse(await orRunError(run.workflowId, answer));
-    },
-    async batchReport(name) {
-      const run = await describeAsked(client, toAsked(name));
-      const answer = askRun(client, run, batchReportQuery);
-      return batchReportSchema.parse(await orRunError(run.workflowId, answer));
-    },
+    status: (name, options = {}) => askedWithin(client, options, () => readStatus(name)),
+    report: async (name, options = {}) =>
+      importReportSchema.parse(await askedWithin(client, options, () => ask(name, reportQuery))),
+    batchReport: async (name, options = {}) =>
+      batchReportSchema.parse(
+        await askedWithin(client, options, () => ask(name, batchReportQuery)),
+      ),
   };
 }
 

@@ -38,9 +38,10 @@ export async function readLines(
   { gcore }: Pick<GatewayParts, 'gcore'>,
   run: RunView,
 ): Promise<Iterable<ReportLine>> {
+  const options = { withinMs: ANSWER_WITHIN_MS };
   return run.operation === Operation.runBatch
-    ? batchLines(await gcore.batchReport(run))
-    : reportLines(await gcore.report(run));
+    ? batchLines(await gcore.batchReport(run, options))
+    : reportLines(await gcore.report(run, options));
 }
 
 function noReport(workflowId: string): Problem {

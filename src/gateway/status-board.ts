@@ -208,7 +208,8 @@ export async function readRunView(
     ...(closedAt !== undefined && { closedAt: closedAt.toISOString() }),
   };
   try {
-    const status = await within(ANSWER_WITHIN_MS, gcore.status({ workflowId, runId }));
+    const asked = gcore.status({ workflowId, runId }, { withinMs: ANSWER_WITHIN_MS });
+    const status = await within(ANSWER_WITHIN_MS, asked);
     const text = JSON.stringify({ workflowId, state, ...status });
     return { ...view, document: { text, tag: tagOf(text) } };
   } catch (error) {

@@ -120,6 +120,27 @@ describe('a token', () => {
       expect(after.peakBytes - before.residentBytes).toBeLessThan(MOST_TAKEN);
     }));
 
+  it('fills no memory with plans that no worker makes', () =>
+    withMeasuredGateway(TOKEN, async ({ url, memory }) => {
+      const plan = async () => {
+        const answer = await fetch(`${url}/v1/plans/listSshKeys`, {
+          method: 'POST',
+          headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
+          body: '{}',
+        });
+        await answer.text();
+        return answer.status;
+      };
+      const before = await memory();
+
+      const statuses = await Promise.all(Array.from({ length: 4 * MANY }, plan));
+      await until('nothing waits for a plan any more', async () => {
+        return (await memory()).heldBytes - before.heldBytes < MOST_HELD;
+      });
+
+      expect(new Set(statuses)).toEqual(new Set([202]));
+    }));
+
   it('fills no memory with large answers that it does not read', () =>
     withMeasuredGateway(TOKEN, async ({ url, cookie, memory }) => {
       const [requestId = ''] = await largeRuns(temporalAddress(), { count: 1, areEnded: true });

@@ -17,6 +17,8 @@ import { Scope } from '../../tokens/token-file.js';
 
 /** A plan takes seconds. One that waits for a worker is read later. */
 const PLAN_WITHIN_MS = 8_000;
+/** So much later nobody waits at the server: the end of that wait is no error of the plan. */
+const SPARE_MS = 1_000;
 
 /** Plans: what a run would do. */
 export function planEndpoints(parts: GatewayParts): Endpoint[] {
@@ -61,7 +63,10 @@ async function plan(
   const request = { ...named, input };
   try {
     const { workflowId } = await within(PLAN_WITHIN_MS, gcore.startPlan(operation, request));
-    const made = await Promise.race([gcore.planOf(workflowId), later(PLAN_WITHIN_MS)]);
+    const made = await Promise.race([
+      gcore.planOf(workflowId, { withinMs: PLAN_WITHIN_MS + SPARE_MS }),
+      later(PLAN_WITHIN_MS),
+    ]);
     if (made !== undefined) return c.json(made, 200);
     return c.json({ workflowId }, 202, { Location: `${runPath(workflowId)}/result` });
   } catch (error) {

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { connectGcoreWorkflows, type ConnectedGcoreWorkflows } from '../../src/client/index.js';
+import { GrpcCode, grpcCodeOf } from '../../src/client/server-calls.js';
+
+const withinMs = 1_000;
+/** The server lets a query wait for half a minute. */
+const SOON_MS = 15_000;
+
+describe('a question that no worker answers', () => {
+  let gcore: ConnectedGcoreWorkflows;
+  let workflowId: string;
+  beforeAll(async () => {
+    gcore = await connectGcoreWorkflows();
+    ({ workflowId } = await gcore.startPlan('listSshKeys', {
+      input: { account: `a-${randomUUID().slice(0, 8)}` },
+    }));
+  });
+  afterAll(() => gcore.close());
+
+  it.each(['status', 'report', 'batchReport', 'planOf'] as const)(
+    'ends at the time of %s',
+    async (name) => {
+      const since = performance.now();
+
+      const error: unknown = await gcore[name](workflowId, { withinMs }).catch(
+        (thrown: unknown) => thrown,
+      );
+
+      expect(grpcCodeOf(error)).toBe(GrpcCode.deadlineExceeded);
+      expect(performance.now() - since).toBeLessThan(SOON_MS);
+    },
+  );
+});
