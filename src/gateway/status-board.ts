@@ -75,7 +75,7 @@ interface Board {
 
 const FRESH_MS = 1_000;
 
-/** However many readers a run has, its status is asked for once in `freshMs`. */
+/** However many readers a run has, its status is asked for once in `freshMs`, and less often where many runs are followed. */
 export function createStatusBoard(
   readView: (workflowId: string) => Promise<RunView>,
   freshMs = FRESH_MS,
@@ -138,13 +138,22 @@ function look(board: Board, workflowId: string, entry: Entry): Promise<Reading> 
 /** Looks again while there are listeners. Without any the entry is let go. */
 function schedule(board: Board, workflowId: string, entry: Entry): void {
   clearTimeout(entry.timer);
-  const { entries, freshMs } = board;
-  const delay = Math.max(0, entry.readAt + freshMs - performance.now());
+  const { entries } = board;
+  const delay = Math.max(0, entry.readAt + pauseAfter(board, entry) - performance.now());
   entry.timer = setTimeout(() => {
     if (entry.listeners.size > 0) void look(board, workflowId, entry);
     else if (entry.looking === undefined) entries.delete(workflowId);
   }, delay);
   entry.timer.unref();
+}
+
+/** Of all runs together in the time that a status is fresh: 200 looks a second take half a core. */
+const LOOKS_OF_ALL = 200;
+
+/** Who follows many runs hears of each less often. */
+function pauseAfter({ entries, freshMs }: Board, { listeners }: Entry): number {
+  const share = listeners.size === 0 ? 1 : entries.size / LOOKS_OF_ALL;
+  return freshMs * Math.max(1, share);
 }
 
 function next(

@@ -70,6 +70,23 @@ describe('a status board', () => {
     expect(run.asked()).toBeLessThanOrEqual((Date.now() - startedAt) / 20 + 2);
   });
 
+  it('asks for a thousand runs as often together as for two hundred', async () => {
+    const run = createRun();
+    const board = createStatusBoard(run.read, 20);
+    const startedAt = Date.now();
+    const stop = new AbortController();
+    setMaxListeners(0, stop.signal);
+    const ids = Array.from({ length: 1_000 }, (_, at) => `${ID}${at}`);
+    const waits = ids.map((id) => board.next(id, { tag: '1' }, stop.signal));
+    await until('it has asked for each some times', () => run.asked() >= 5_000);
+    const turns = (Date.now() - startedAt) / 20;
+    const asked = run.asked();
+    stop.abort();
+    await Promise.all(waits);
+
+    expect(asked).toBeLessThanOrEqual((turns + 10) * 200);
+  });
+
   it('stops asking when nobody waits any more', async () => {
     const run = createRun();
     const board = createStatusBoard(run.read, 10);
