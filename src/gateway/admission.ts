@@ -1,5 +1,5 @@
 import type { HttpBindings } from '@hono/node-server';
-import pLimit from 'p-limit';
+import pLimit, { type LimitFunction } from 'p-limit';
 
 import type { GatewayContext } from './gateway-context.js';
 import type { Middleware } from './middleware.js';
@@ -55,7 +55,7 @@ export interface Admission {
    */
   sit: (seat: Seat, answer?: Answer) => () => void;
   /**
-   * Makes an answer that may have megabytes when its turn comes: few are made at once.
+   * Makes an answer that may have megabytes when its turn comes: few are made at once, and half of them for one token.
    * @throws ProblemError (503) when the caller has not read those before by then
    */
   makeLarge: <T>(seat: Seat, make: () => Promise<T>) => Promise<T>;
@@ -71,7 +71,7 @@ export interface Seat {
 
 export function createAdmission({ seats, bodyBytes, unreadBytes }: AdmissionLimits): Admission {
   const taken = new Map<string, Set<Answer>>();
-  const line = pLimit(MOST_LARGE);
+  const inLine = createLine();
   let bytes = 0;
   const sharesOf = ({ callerClass, name }: Seat) =>
     [
@@ -99,7 +99,7 @@ export function createAdmission({ seats, bodyBytes, unreadBytes }: AdmissionLimi
       };
     },
     makeLarge: (seat, make) =>
-      line(() => {
+      inLine(seat, () => {
         refuseUnread(sharesOf(seat));
         return make();
       }),
@@ -107,6 +107,18 @@ export function createAdmission({ seats, bodyBytes, unreadBytes }: AdmissionLimi
       if (count > 0 && bytes + count > bodyBytes) throw new ProblemError(BUSY);
       bytes += count;
     },
+  };
+}
+
+/** Those of one token wait in a line of their own, and few of them in that of all. */
+function createLine(): Admission['makeLarge'] {
+  const all = pLimit(MOST_LARGE);
+  const lines = new Map<string, LimitFunction>();
+  return ({ callerClass, name }, make) => {
+    const key = `${callerClass} ${name}`;
+    const own = lines.get(key) ?? pLimit(MOST_LARGE * MOST_OF_ONE[callerClass]);
+    lines.set(key, own);
+    return own(() => all(make));
   };
 }
 

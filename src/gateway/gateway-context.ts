@@ -16,6 +16,9 @@ export interface Pace {
   bytes: number;
 }
 
+/** Makes an answer that may have megabytes, when its turn comes. @throws ProblemError (503) */
+export type MakeLarge = <T>(make: () => Promise<T>) => Promise<T>;
+
 export interface GatewayEnv {
   /** What the Node server gives; nothing in a call without a port. */
   Bindings: Partial<HttpBindings>;
@@ -36,8 +39,7 @@ export interface GatewayEnv {
     pace: Pace;
     /** The request waits from now on and needs no seat. */
     leaveSeat: () => void;
-    /** Makes an answer that may have megabytes, when its turn comes. @throws ProblemError (503) */
-    makeLarge: <T>(make: () => Promise<T>) => Promise<T>;
+    makeLarge: MakeLarge;
     /** Where an error came from that no table knows. */
     unexpected: string | undefined;
   };

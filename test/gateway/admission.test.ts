@@ -73,6 +73,24 @@ describe('the seats of a gateway', () => {
   });
 });
 
+describe('the line of large answers', () => {
+  it('is not all for one token, however many it asks for', async () => {
+    const { makeLarge } = createAdmission(LIMITS);
+    const gate = createGate();
+    const wait = () => gate.opened.then(() => 'of ci');
+    const own = Array.from({ length: 20 }, () => makeLarge(ci, wait));
+
+    const first = await Promise.race([
+      makeLarge(release, () => Promise.resolve('of release')),
+      new Promise((resolve) => setImmediate(resolve, 'nothing')),
+    ]);
+    gate.open();
+
+    expect(first).toBe('of release');
+    expect(await Promise.all(own)).toHaveLength(20);
+  });
+});
+
 /** Answers when its body has come and the gate is open. */
 function slowApp(admission: Admission, opened: Promise<unknown>) {
   const app = new Hono<GatewayEnv>();

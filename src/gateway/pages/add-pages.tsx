@@ -89,6 +89,9 @@ function addAssets(pages: Hono<GatewayEnv>): void {
   }
 }
 
+/** Who wants more asks for the next page: a thousand rows would cost a third of a second of the processor. */
+const MOST_ROWS = 50;
+
 /** An empty field of the filter asks for nothing. */
 async function answerList(readList: ReadList, c: GatewayContext): Promise<Response> {
   refuseWithoutScope(c.get('caller'), Scope.read);
@@ -100,7 +103,9 @@ async function answerList(readList: ReadList, c: GatewayContext): Promise<Respon
     throw badParameters(parsed.faults);
   }
   const caller = c.get('caller');
-  const model = await readList(toFilter(parsed.value, caller), { given, caller });
+  const { limit = MOST_ROWS, ...filter } = toFilter(parsed.value, caller);
+  const asked = { given, caller, makeLarge: c.get('makeLarge') };
+  const model = await readList({ ...filter, limit: Math.min(limit, MOST_ROWS) }, asked);
   if (part !== 'list') return answerPage(c, <ListPage model={model} shell={shellOf(c)} />);
   c.header('X-Page-Part', 'list');
   return c.html(<ListMain model={model} />);

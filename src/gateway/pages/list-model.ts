@@ -4,7 +4,7 @@ import { Operation } from '../../contract/index.js';
 import { cutText, oneLine } from '../../engine/core/text.js';
 import { Phase } from '../../engine/core/status.js';
 import type { Caller } from '../../tokens/token-file.js';
-import type { GatewayParts } from '../gateway-context.js';
+import type { GatewayParts, MakeLarge } from '../gateway-context.js';
 import { listPage } from '../routes/list.js';
 import { createSharedReads } from '../share-reads.js';
 import { within } from '../within.js';
@@ -33,7 +33,7 @@ export interface ListPageModel {
 
 export type ReadList = (
   filter: PageFilter,
-  asked: { given: ListPageModel['given']; caller: Caller },
+  asked: { given: ListPageModel['given']; caller: Caller; makeLarge: MakeLarge },
 ) => Promise<ListPageModel>;
 
 const FRESH_MS = 5_000;
@@ -61,10 +61,10 @@ export function createReadList(parts: GatewayParts): ReadList {
     const counting = counted(keyOf(filter), () => gcore.counts(allPhases(filter)));
     return within(WITHIN_MS, counting).catch(() => []);
   };
-  return async (filter, { given, caller }) => {
+  return async (filter, { given, caller, makeLarge }) => {
     const now = Date.now();
     const [page, urgent, counts] = await Promise.all([
-      listPage(parts, filter),
+      listPage({ gcore, makeLarge }, filter),
       isWhole(filter) ? readUrgent(parts, filter, now) : [],
       // The server would count what this caller may not know of, too.
       caller.operations === undefined ? count(filter) : [],

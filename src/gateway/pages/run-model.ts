@@ -9,7 +9,7 @@ import { stepStatusSchema } from '../../contract/documents.js';
 import { plannedIdOf } from '../../engine/core/names.js';
 import type { StepStatus } from '../../engine/schema/status-document.js';
 import type { Caller } from '../../tokens/token-file.js';
-import type { GatewayParts } from '../gateway-context.js';
+import type { GatewayParts, MakeLarge } from '../gateway-context.js';
 import { createSharedReads, type ShareReads } from '../share-reads.js';
 import type { RunView } from '../status-board.js';
 import { hasReport, readLines } from '../report-lines.js';
@@ -38,8 +38,7 @@ export interface RunPageModel {
 export interface Reader {
   caller: Caller;
   temporalUrl: ((workflowId: string) => string) | undefined;
-  /** Makes a read that may have megabytes, when its turn comes. */
-  makeLarge: <T>(make: () => Promise<T>) => Promise<T>;
+  makeLarge: MakeLarge;
 }
 
 export type ReadModel = (view: RunView, reader: Reader) => Promise<RunPageModel>;
@@ -111,7 +110,7 @@ export function statusOf({ document }: Pick<RunView, 'document'>): StatusDocumen
 function explain(
   gcore: GatewayParts['gcore'],
   view: RunView,
-  makeLarge: Reader['makeLarge'],
+  makeLarge: MakeLarge,
 ): Promise<Explanation | undefined> {
   // The board has just waited for a worker.
   const asksRun = view.document !== undefined;

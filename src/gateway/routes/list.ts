@@ -10,7 +10,7 @@ import { LISTED_PHASES } from '../../client/run-filter.js';
 import type { Labels } from '../../engine/core/labels.js';
 import { ACCOUNT_NAME } from '../../engine/core/names.js';
 import { Operation } from '../../contract/index.js';
-import type { Endpoint, GatewayParts } from '../gateway-context.js';
+import type { Endpoint, GatewayParts, MakeLarge } from '../gateway-context.js';
 import { json, problems } from '../openapi/describe.js';
 import { badParameters, readQuery } from '../read-request.js';
 import { within } from '../within.js';
@@ -109,7 +109,8 @@ export function listEndpoint(parts: GatewayParts): Endpoint {
     },
     handle: async (c) => {
       const filter = toFilter(readQuery(c, listQuerySchema), c.get('caller'));
-      return c.json(await listPage(parts, filter), 200);
+      const page = await listPage({ ...parts, makeLarge: c.get('makeLarge') }, filter);
+      return c.json(page, 200);
     },
   };
 }
@@ -138,10 +139,18 @@ function toLabels(text: string): Labels {
   return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]));
 }
 
+interface Listing extends Pick<GatewayParts, 'gcore'> {
+  /** A long page has a megabyte. */
+  makeLarge: MakeLarge;
+}
+
 /** One page, of what the filter shows. @throws ProblemError (400) */
-export async function listPage({ gcore }: GatewayParts, filter: PageFilter): Promise<RunPage> {
+export async function listPage(
+  { gcore, makeLarge }: Listing,
+  filter: PageFilter,
+): Promise<RunPage> {
   try {
-    return await within(LIST_WITHIN_MS, gcore.page(filter));
+    return await makeLarge(() => within(LIST_WITHIN_MS, gcore.page(filter)));
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;
     throw badParameters(error.faults);
