@@ -327,10 +327,14 @@ export class UploadInUseError extends Error {
   readonly runs: readonly RunSummary[];
   readonly count: number;
 
-  constructor(runs: readonly RunSummary[], count = runs.length) {
-    super(
-      `The list may still be read by ${plural(count, 'open run')}${named(runs, count)}. Nothing was deleted.`,
-    );
+  /** @param mayHide there may be others of which the caller must not know: it is told no number */
+  constructor(
+    runs: readonly RunSummary[],
+    { count = runs.length, mayHide = false }: { count?: number; mayHide?: boolean } = {},
+  ) {
+    const readers = mayHide ? 'open runs' : plural(count, 'open run');
+    const names = named(runs, mayHide ? runs.length : count);
+    super(`The list may still be read by ${readers}${names}. Nothing was deleted.`);
     this.runs = runs;
     this.count = count;
   }

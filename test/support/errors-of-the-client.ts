@@ -94,7 +94,7 @@ export const ERRORS_OF: Readonly<Record<ErrorKind, readonly [Error, ...Error[]]>
     new UploadUnsettledError('deleted'),
   ],
   UploadNotFound: [new UploadNotFoundError()],
-  UploadInUse: [new UploadInUseError([], 201), new UploadInUseError([READER])],
+  UploadInUse: [new UploadInUseError([], { count: 201 }), new UploadInUseError([READER])],
   DecryptionFailed: [noKeys('k-1')],
   NamespaceNotFound: [new NamespaceNotFoundError('blue')],
   TemporalRefuses: [grpcError(GrpcCode.unauthenticated), grpcError(GrpcCode.permissionDenied)],

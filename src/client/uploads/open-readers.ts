@@ -36,7 +36,7 @@ export async function refuseWhileRead(client: Client, name: UploadName): Promise
     open: true,
     limit: MOST_RUNS + 1,
   });
-  if (runs.length > MOST_RUNS) throw new UploadInUseError([], runs.length);
+  if (runs.length > MOST_RUNS) throw new UploadInUseError([], { count: runs.length });
   const readers: RunSummary[] = [];
   for (const some of chunksOf(runs, AT_ONCE)) {
     const areReaders = await Promise.all(some.map((run) => mayRead(client, run, uploadUrl(name))));

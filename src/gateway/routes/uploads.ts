@@ -6,7 +6,7 @@ import { KEPT_DAYS, uploadOfUrl, uploadUrl, type UploadName } from '../../contra
 import { ACCOUNT_NAME, DEFAULT_ACCOUNT } from '../../engine/core/names.js';
 import { Scope, type Caller } from '../../tokens/token-file.js';
 import { audited } from '../audit.js';
-import { mayUse, refuseOther } from '../find-run.js';
+import { isLimited, mayUse, refuseOther } from '../find-run.js';
 import type { Endpoint, GatewayContext, GatewayParts } from '../gateway-context.js';
 import { json, problems } from '../openapi/describe.js';
 import { streamList } from '../read-body.js';
@@ -272,7 +272,7 @@ async function remove(
     // Only what the caller may know of.
     if (!(error instanceof UploadInUseError)) throw error;
     const known = error.runs.filter((run) => mayUse(caller, run));
-    throw new UploadInUseError(known, error.count);
+    throw new UploadInUseError(known, { count: error.count, mayHide: isLimited(caller) });
   } finally {
     free();
   }
