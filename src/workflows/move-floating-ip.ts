@@ -8,6 +8,7 @@ import type { Planned } from '../engine/schema/documents.js';
 import { changeOperation } from './gcore.js';
 import { chooseTarget } from './shared/floating-ip-target.js';
 import { instanceIdOf, isInstanceListed } from './shared/instance-change.js';
+import { fixedIpOf } from './shared/leads-to.js';
 import { prepareActivities } from './shared/prepare-activities.js';
 import { resourceChange, type Subject } from './shared/resource-change.js';
 
@@ -50,7 +51,7 @@ const move = resourceChange<MoveFloatingIpInput, Movable>(FLOATING_IP, {
     const target = targetOf(seen, input);
     const isThere = 'portId' in target && seen.portId === target.portId;
     const unsaid = isCarriedOut && isThere ? target.fixedIp : undefined;
-    const leadsThere = isThere && (leadsTo(seen) ?? unsaid) === target.fixedIp;
+    const leadsThere = isThere && (fixedIpOf(seen, seen.interfaces) ?? unsaid) === target.fixedIp;
     return leadsThere ? undefined : `it is at ${describePlace(seen)}`;
   },
   faults(seen, { input }) {
@@ -89,14 +90,6 @@ function targetOf(
   { instanceId, fixedIpAddress }: MoveFloatingIpInput,
 ) {
   return chooseTarget(interfaces, { floatingIpId: id, instanceId, fixedIpAddress });
-}
-
-/** The private address that it leads to, as far as its own answer or that of its port tells it. */
-function leadsTo({ id, portId, fixedIp, interfaces = [] }: Movable): string | undefined {
-  const port = interfaces.find((each) => each.portId === portId);
-  const shown = fixedIp ?? port?.floatingIps.find((each) => each.id === id)?.fixedIp;
-  const [only, ...others] = port?.addresses.filter((address) => !address.includes(':')) ?? [];
-  return shown ?? (others.length === 0 ? only : undefined);
 }
 
 function portOf(seen: Movable, input: MoveFloatingIpInput): string {

@@ -34,6 +34,17 @@ export async function leadsTo(
   return ports?.some((port) => port.portId === portId) ?? false;
 }
 
+/** The private address that it leads to, as far as its own answer or that of its port tells it. */
+export function fixedIpOf(
+  { id, portId, fixedIp }: PlacedFloatingIp,
+  interfaces: readonly InterfaceView[] = [],
+): string | undefined {
+  const port = interfaces.find((each) => each.portId === portId);
+  const shown = fixedIp ?? port?.floatingIps.find((each) => each.id === id)?.fixedIp;
+  const [only, ...others] = port?.addresses.filter((address) => !address.includes(':')) ?? [];
+  return shown ?? (others.length === 0 ? only : undefined);
+}
+
 /** What one look says of a lead: `nowhere` where two answers show no port, `unclear` where they do not agree. */
 type Shown = { to: 'here'; at: PlacedFloatingIp } | { to: 'elsewhere' | 'nowhere' | 'unclear' };
 

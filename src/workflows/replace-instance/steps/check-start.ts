@@ -2,17 +2,27 @@ import type { PlacedFloatingIp } from '../../../activities/floating-ip-moves.js'
 import { StepState } from '../../../engine/core/status.js';
 import type { Draft } from '../../../engine/plan/planning.js';
 import { refuseFaults } from '../../../engine/plan/refuse-faults.js';
+import { orUndefinedIfGone } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import { askedOf } from '../../../engine/steps/step.js';
 import { createSureRead } from '../../../engine/wait/read-surely.js';
-import { findLeading, leadsTo } from '../../shared/leads-to.js';
+import { findLeading, fixedIpOf, leadsTo } from '../../shared/leads-to.js';
 import { namedBy, type AskedToReplace, type ReplaceRun } from './replace-run.js';
 
 /** Looks at the floating IP before anything is created. Fails as `NotFound` or `InvalidRequest`. */
 export async function checkStart(run: ReplaceRun, step: StepRecorder): Promise<PlacedFloatingIp> {
-  const before = await refuseOtherHolder(run, step, true);
+  const before = await withFixedIp(run, await refuseOtherHolder(run, step, true));
   step.set(StepState.verified, { note: `it has floating IP ${before.address ?? before.id}` });
   return before;
+}
+
+/** Not every answer names the private address that it leads to. Whoever moves it back to an instance with several has to. */
+async function withFixedIp(run: ReplaceRun, before: PlacedFloatingIp): Promise<PlacedFloatingIp> {
+  if (before.fixedIp !== undefined) return before;
+  const { place, oldId: instanceId } = namedBy(run);
+  const ports = await orUndefinedIfGone(run.api.reads.listInterfaces({ ...place, instanceId }));
+  const fixedIp = fixedIpOf(before, ports);
+  return { ...before, ...(fixedIp !== undefined && { fixedIp }) };
 }
 
 /** Fails as `InvalidRequest` when somebody else has the floating IP now. */
