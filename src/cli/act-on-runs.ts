@@ -1,5 +1,4 @@
 import { RunEndedError, type GcoreWorkflows, type RunSummary } from '../client/index.js';
-import { batchLines, startedIn } from '../contract/batch-lines.js';
 import { Operation } from '../contract/index.js';
 import { chunksOf } from '../engine/core/chunks.js';
 import { plural } from '../engine/core/text.js';
@@ -186,18 +185,24 @@ function batchesOf(targets: readonly Target[], answers: readonly ActedOn[]): Tar
   return targets.filter((target) => isBatch(target) && !untaken.has(target.workflowId));
 }
 
-/** Those of the later runs that are meant. Only the report of a batch tells which are its items, and that needs a worker. */
+/**
+ * Those of the later runs that are meant: by the filter, or because one of these batches has started them. Somebody may have
+ * started the request of an item too, so the run itself says who has.
+ */
 async function meantOf(
   { gcore }: Acting,
   runs: readonly RunSummary[],
   { later, batches }: { later: Later; batches: readonly Target[] },
 ): Promise<RunSummary[]> {
-  const isClear = batches.length === 0 || runs.every((run) => later.isMeant(run));
-  const items = isClear ? NONE : await itemsOf(gcore, batches);
-  return runs.filter((run) => later.isMeant(run) || items.has(run.workflowId));
+  const ids = new Set(batches.map(({ workflowId }) => workflowId));
+  const isMeant = await inTurn(runs, async (run) => {
+    if (later.isMeant(run)) return true;
+    if (ids.size === 0) return false;
+    const seen = await orEnded(gcore.summary(run));
+    return seen?.startedFor !== undefined && ids.has(seen.startedFor);
+  });
+  return runs.filter((_, at) => isMeant[at]);
 }
-
-const NONE: ReadonlySet<string> = new Set();
 
 const HELD_UP: ReadonlySet<RunSummary['phase']> = new Set(['paused', 'blocked']);
 
@@ -221,19 +226,6 @@ async function untilEnded(
 
 function delay({ io }: Session, ms: number): Promise<void> {
   return io.clock.delay(ms, new AbortController().signal);
-}
-
-/** The runs that these batches have started. Where a batch has begun anew since, its new run says what is its own. */
-async function itemsOf(
-  gcore: GcoreWorkflows,
-  batches: readonly Target[],
-): Promise<ReadonlySet<string>> {
-  const reports = await inTurn(batches, (run) => orEnded(gcore.batchReport(run)));
-  return new Set(
-    reports.flatMap((report) =>
-      report === undefined ? [] : [...batchLines(report)].flatMap(startedIn),
-    ),
-  );
 }
 
 /** `undefined`: it has ended, and another run of its request has begun. */

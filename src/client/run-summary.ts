@@ -7,6 +7,7 @@ import {
 import proto from '@temporalio/proto';
 
 import { Held, operationOfId, SearchAttribute } from '../contract/wire/names.js';
+import { startedForOf } from '../engine/core/identity.js';
 import { BATCH_OF } from '../engine/core/labels.js';
 import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
 import { Phase } from '../engine/core/status.js';
@@ -27,6 +28,8 @@ export interface RunSummary {
   batchOf?: string;
   /** Workflow Id of the run whose part this is: a replacement moves an address by one, and deletes by another. */
   partOf?: string;
+  /** Workflow Id of the batch that has started it, when the run is asked for by itself: no list says it. */
+  startedFor?: string;
   /** Temporal's name of the state: RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED, TIMED_OUT … */
   state: string;
   /** What the run is doing, in the words of the status document. */
@@ -37,6 +40,7 @@ export interface RunSummary {
 
 /** What the server knows of a run without asking a worker. */
 export function summaryOf(run: Omit<WorkflowExecutionInfo, 'raw'>): RunSummary {
+  const startedFor = startedForOf(run.memo);
   return {
     workflowId: run.workflowId,
     runId: run.runId,
@@ -44,6 +48,7 @@ export function summaryOf(run: Omit<WorkflowExecutionInfo, 'raw'>): RunSummary {
     ...accountIn(run.workflowId, run.typedSearchAttributes.get(ACCOUNT)),
     ...batchOf(run.typedSearchAttributes.get(LABELS)),
     ...partOf(run.workflowId, run.type, run.parentExecution?.workflowId),
+    ...(startedFor !== undefined && { startedFor }),
     state: run.status.name,
     phase: listedPhase(run),
     startedAt: run.startTime,

@@ -124,6 +124,37 @@ describe('a command about what a filter finds', () => {
       const { phase } = await gcore.summary('set-instance-power/default/by-hand');
       expect(phase).toBe('paused');
     }));
+
+  it('asks nothing of a run that somebody has started since after that of a batch failed', () =>
+    inWorld({ state: STATE }, async ({ gcore, simulator }) => {
+      const itemOf = (of: number) => `set-instance-power/default/off-${of}`;
+      const items = [1, 2].map((of) => {
+        return { instanceId: instanceIdOf(of), action: 'stop' as const, requestId: `off-${of}` };
+      });
+      const input = { operation: 'setInstancePower', items, tolerate: { count: 2 } } as const;
+      const actionOf = (of: number) => ({
+        method: 'POST',
+        path: `/cloud/v2/instances/1/1/${instanceIdOf(of)}/action`,
+      });
+      simulator.faults.add({ match: actionOf(1), action: { kind: 'task-error', error: 'no' } });
+      simulator.faults.add({ match: actionOf(2), action: { kind: 'slow-task', factor: 50 } });
+      const defaults = { projectId: 1, regionId: 1 };
+      await gcore.start('runBatch', { requestId: 'night', input: { ...input, defaults } });
+      await until('one has failed', async () => {
+        const { failed } = await gcore.batchReport(BATCH).catch(() => ({ failed: [] }));
+        return failed.length > 0;
+      });
+      const ask = async (): Promise<string> => {
+        await gcore.retry(itemOf(1));
+        await gcore.pause(itemOf(1));
+        return 'y';
+      };
+
+      const told = await runCommandWith({ ask }, 'cancel', '--query', 'WorkflowId != "x"');
+
+      expect(told).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(BATCH) });
+      expect(await gcore.summary(itemOf(1))).toMatchObject({ phase: 'paused' });
+    }));
 });
 
 describe('a command about a group whose batch goes on in a new history', () => {

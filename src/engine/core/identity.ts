@@ -108,3 +108,11 @@ export function startedByOf(
   const behalf = 'for' in told && typeof told.for === 'string' ? { for: told.for } : {};
   return { by: toIdentity(told.by), as: isRetry ? AskedFor.retry : AskedFor.start, ...behalf };
 }
+
+/** Workflow Id of the run that has started it on behalf of its caller, whichever run of that id it was. */
+export function startedForOf(
+  memo: Readonly<Record<string, unknown>> | undefined,
+): string | undefined {
+  const mark = startedByOf(memo)?.for;
+  return mark?.slice(0, mark.lastIndexOf('/'));
+}

@@ -44,7 +44,7 @@ import {
 } from '../../contract/wire/batch.js';
 import { Held } from '../../contract/wire/names.js';
 import { chunksOf } from '../../engine/core/chunks.js';
-import { startedByOf } from '../../engine/core/identity.js';
+import { startedByOf, startedForOf } from '../../engine/core/identity.js';
 import { statusQuery } from '../../engine/core/messages.js';
 import { Phase } from '../../engine/core/status.js';
 import { cutText, quoteValue } from '../../engine/core/text.js';
@@ -221,7 +221,8 @@ function seenOf(
 }
 
 function begunOf(run: WorkflowExecutionDescription, { item, of, before }: Starting): OpenItem {
-  const isJoined = !isOwn(startedByOf(run.memo)?.for, of.batch);
+  // An earlier try of the same batch has started its runs for the same request.
+  const isJoined = startedForOf(run.memo) !== of.batch.workflowId;
   return {
     line: item.line,
     id: item.id,
@@ -303,11 +304,6 @@ function textOf({ message, faults = [] }: KnownError): string {
 
 function markOf({ workflowId, runId }: BatchMark): string {
   return `${workflowId}/${runId}`;
-}
-
-/** An earlier try of the same batch has started its runs for the same request. */
-function isOwn(startedFor: string | undefined, { workflowId }: BatchMark): boolean {
-  return startedFor?.slice(0, startedFor.lastIndexOf('/')) === workflowId;
 }
 
 async function newestRun(
