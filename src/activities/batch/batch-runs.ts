@@ -54,6 +54,8 @@ export interface BatchRuns {
    * @param last the last try before this one, as far as that is known
    */
   named(terms: BatchTerms, last: EarlierTry | undefined): Promise<ReadonlyMap<string, boolean>>;
+  /** What a try of this batch has started, as it has said, and what goes on: those of them that a list does not have. */
+  lost(terms: BatchTerms, of: EarlierTry, listed: ReadonlySet<string>): Promise<string[]>;
   /** Looks at one run. */
   look(terms: OfItem, item: OpenItem): Promise<SeenItem>;
   /** Which of these may have changed, by a list that shows them some seconds late. Only a hint. */

@@ -13,9 +13,14 @@ import {
 } from '../../contract/batch-items.js';
 import type { Manifest } from '../../contract/manifest.js';
 import { MAX_BATCH_ITEMS } from '../../contract/operations/run-batch.js';
-import { ItemState, type BatchTerms, type SeenItem } from '../../contract/wire/batch.js';
+import {
+  ItemState,
+  itemWorkflowId,
+  type BatchTerms,
+  type SeenItem,
+} from '../../contract/wire/batch.js';
 import { withHeartbeat } from '../../engine/activities/attempt.js';
-import { invalidInput } from '../../engine/activities/run-of-activity.js';
+import { invalidInput, runOfActivity } from '../../engine/activities/run-of-activity.js';
 import type { Fault } from '../../engine/core/failures.js';
 import { fromRanges } from '../../engine/core/number-ranges.js';
 import { cutText } from '../../engine/core/text.js';
@@ -36,6 +41,8 @@ export interface ScanItemsInput {
   lines?: string;
   /** The try before this one. */
   last?: EarlierTry;
+  /** Run Id in the first event of the batch: another one reads the list for it after a reset. */
+  eventRunId?: string;
 }
 
 export interface CheckNamesInput {
@@ -46,6 +53,8 @@ export interface CheckNamesInput {
   lines?: string;
   /** The try before this one. */
   last?: EarlierTry;
+  /** See `ScanItemsInput`. */
+  eventRunId?: string;
 }
 
 export interface StartItemsInput extends OfBatch {
@@ -133,7 +142,7 @@ export type BatchActivities = ReturnType<typeof createBatchActivities>;
 async function scan(
   manifests: ManifestReader,
   runs: BatchRuns,
-  { terms, manifest, lines, last }: ScanItemsInput,
+  { terms, manifest, lines, ...tries }: ScanItemsInput,
 ): Promise<ManifestRange[]> {
   const twins = createTwinFinder(terms);
   const faults: Fault[] = [];
@@ -153,7 +162,8 @@ async function scan(
     },
   });
   if (faults.length > 0) throw invalidInput(faults);
-  await refuseChanged(runs, terms, { ids, lines, last, toPath: (line) => `line ${line}` });
+  await refuseChanged(runs, terms, { ids, lines, ...tries, toPath: (line) => `line ${line}` });
+  await refuseLost(runs, terms, { ids, ...tries });
   return ranges;
 }
 
@@ -166,23 +176,54 @@ async function each<T, R>(
   return seen.flatMap((one) => one ?? []);
 }
 
-interface NamedLines {
+type Tries = Pick<ScanItemsInput, 'last' | 'eventRunId'>;
+
+/** The run whose events these are, when somebody has reset it. */
+function resetRun(eventRunId: string | undefined): EarlierTry | undefined {
+  const { workflowId, runId } = runOfActivity();
+  return eventRunId === undefined || eventRunId === runId
+    ? undefined
+    : { workflowId, runId: eventRunId };
+}
+
+/** A try that cannot be asked any more holds up no batch for ever. */
+function askable<T>(asked: T): T | undefined {
+  return Context.current().info.attempt < MOST_TRIES ? asked : undefined;
+}
+
+const MOST_LOST = 10;
+
+/** What goes on for a line that the list has lost, nobody would follow: a reset run knows only what the list has now. */
+async function refuseLost(
+  runs: BatchRuns,
+  terms: BatchTerms,
+  { ids, eventRunId }: Tries & Pick<NamedLines, 'ids'>,
+): Promise<void> {
+  const before = askable(resetRun(eventRunId));
+  if (before === undefined) return;
+  const lost = await runs.lost(terms, before, new Set(ids));
+  if (lost.length === 0) return;
+  const some = lost.slice(0, MOST_LOST).map((id) => itemWorkflowId(terms, { id }));
+  const more = lost.length > some.length ? ` and ${lost.length - some.length} more` : '';
+  const message = `lacks lines whose runs this batch had started before it was reset, and which go on: ${some.join(', ')}${more}. Put the lines back, or end these runs`;
+  throw invalidInput([{ path: 'manifest', message }]);
+}
+
+interface NamedLines extends Tries {
   /** Of all lines, in their order. */
   ids: readonly string[];
   lines?: string | undefined;
-  last?: EarlierTry | undefined;
   toPath: (line: number) => string;
 }
 
 async function refuseChanged(
   runs: BatchRuns,
   terms: BatchTerms,
-  { ids, lines, last, toPath }: NamedLines,
+  { ids, lines, last, eventRunId, toPath }: NamedLines,
 ): Promise<void> {
   if (terms.makes !== true || !ids.some((id) => isNamedByContent(terms, id))) return;
   const only = lines === undefined ? undefined : new Set(fromRanges(lines));
-  // A try that cannot be asked any more holds up no batch for ever.
-  const asked = Context.current().info.attempt < MOST_TRIES ? last : undefined;
+  const asked = askable(resetRun(eventRunId) ?? last);
   const faults = changedLines(terms, ids, await runs.named(terms, asked))
     .filter(({ line }) => only?.has(line) ?? true)
     .map(({ line, message }) => ({ path: toPath(line), message }));

@@ -49,7 +49,7 @@ import { statusQuery } from '../../engine/core/messages.js';
 import { Phase } from '../../engine/core/status.js';
 import { cutText, quoteValue } from '../../engine/core/text.js';
 import { Standing } from '../../engine/http/send-in-turn.js';
-import { namedItems } from './named-items.js';
+import { lostItems, namedItems } from './named-items.js';
 
 export interface BatchRunsDeps {
   /** Of the worker of the current activity. */
@@ -90,6 +90,7 @@ export function createBatchRuns(deps: BatchRunsDeps): BatchRuns {
     },
 
     named: (terms, last) => namedItems(deps.client(), terms, last),
+    lost: (terms, of, listed) => lostItems(deps.client(), terms, { of, listed }),
 
     async ask(terms, item, { what, by }) {
       const asked = { workflowId: itemWorkflowId(terms, item), runId: item.runId };

@@ -13,6 +13,7 @@ import { batchReportSchema } from '../../contract/operations/run-batch.js';
 import { idsByLine, itemWorkflowId, type BatchTerms } from '../../contract/wire/batch.js';
 import { batchReportQuery } from '../../contract/wire/messages.js';
 import { requestIdOfRun } from '../../contract/wire/names.js';
+import { startedForOf } from '../../engine/core/identity.js';
 import { quoteValue } from '../../engine/core/text.js';
 import { runsBefore } from '../runs-before.js';
 
@@ -72,11 +73,26 @@ async function listedItems(client: Client, terms: BatchTerms): Promise<Map<strin
   return named;
 }
 
-/** The request ids that the last tries have begun, the newest try first. One whose history is gone was listed long ago. */
-async function begunBy(
+/** See `BatchRuns.lost`. */
+export async function lostItems(
   client: Client,
-  tries: readonly WorkflowExecutionDescription[],
+  terms: BatchTerms,
+  { of, listed }: { of: EarlierTry; listed: ReadonlySet<string> },
 ): Promise<string[]> {
+  const begun = (await begunBy(client, [of])).filter((id) => !listed.has(id));
+  const found = await pMap(
+    begun,
+    async (id) => ({ id, run: await runOrNone(client, itemWorkflowId(terms, { id })) }),
+    { concurrency: MAX_CALLS },
+  );
+  return found.flatMap(({ id, run }) => {
+    const isOwn = startedForOf(run?.memo) === of.workflowId;
+    return isOwn && run?.closeTime === undefined ? [id] : [];
+  });
+}
+
+/** The request ids that the last tries have begun, the newest try first. One whose history is gone was listed long ago. */
+async function begunBy(client: Client, tries: readonly EarlierTry[]): Promise<string[]> {
   const begun = new Set<string>();
   for (const { workflowId, runId } of tries) {
     const answer = await withDeadline(client, ANSWER_WITHIN_MS, () =>
@@ -89,9 +105,16 @@ async function begunBy(
 
 /** Whether the run of an item goes on or has succeeded; `undefined` where it has none. */
 async function isMadeNow(client: Client, workflowId: string): Promise<boolean | undefined> {
+  const run = await runOrNone(client, workflowId);
+  return run && (run.closeTime === undefined || run.status.name === 'COMPLETED');
+}
+
+async function runOrNone(
+  client: Client,
+  workflowId: string,
+): Promise<WorkflowExecutionDescription | undefined> {
   try {
-    const { closeTime, status } = await describeRun(client, workflowId);
-    return closeTime === undefined || status.name === 'COMPLETED';
+    return await describeRun(client, workflowId);
   } catch (error) {
     if (error instanceof RunNotFoundError) return undefined;
     throw error;

@@ -8,6 +8,7 @@ import { restoreUpdate, statusQuery } from '../../../src/engine/core/messages.js
 import { inScenario, type Scenario } from '../../simulation/scenario.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
 import { PORTS } from '../../support/inputs/protect-input.js';
+import { resetRun } from '../../support/runs/reset-run.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
 import { instanceIdOf, stateWithInstances } from '../../support/worlds/instances.js';
 
@@ -102,6 +103,22 @@ describe('the lines of a batch', () => {
 
       expect(namesIn(scenario)).toEqual(['web-a', 'web-c']);
     }));
+
+  it('are refused so also when somebody resets the batch before the server lists its runs', () => {
+    const manifests = { 'fleet.jsonl': [machine('web-a'), machine('web-c')] };
+    return inScenario({ manifests, visibilityLagMs: 600_000 }, async (scenario) => {
+      const { client, start, writeManifest } = scenario;
+      const manifest = { url: 'file:fleet.jsonl' };
+      const batch = await start('runBatch', { operation: 'provisionInstance', manifest });
+      await batch.result();
+      writeManifest('fleet.jsonl', [machine('web-A'), machine('web-c')]);
+
+      const again = await resetRun(client, batch, 'the first workflow task');
+
+      expect(await failureOfRun(again)).toMatchObject({ type: 'InvalidInput' });
+      expect(namesIn(scenario)).toEqual(['web-a', 'web-c']);
+    });
+  });
 
   it('have the names that a key gives them, whatever the batch is called', () =>
     inScenario({}, async (scenario) => {

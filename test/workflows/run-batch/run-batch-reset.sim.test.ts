@@ -139,3 +139,39 @@ describe('a batch that is reset, and whose list cannot be read again', () => {
     });
   });
 });
+
+describe('a batch that is reset to its begin, and whose list has lost a line since', () => {
+  const off = (of: number) => ({
+    instanceId: instanceIdOf(of),
+    action: 'stop',
+    requestId: `off-${of}`,
+  });
+
+  it('does not go on without what it had started for that line', () => {
+    const state = stateWithInstances([{ of: 1 }, { of: 2 }]);
+    return inScenario({ state, manifests: { 'off.jsonl': [off(1), off(2)] } }, async (scenario) => {
+      const { client, simulator, start, writeManifest } = scenario;
+      simulator.faults.add({ match: ANY_POST, action: AWAY });
+      const manifest = { url: 'file:off.jsonl' };
+      const batch = await start('runBatch', { operation: 'setInstancePower', manifest });
+      await until('both go on', async () => {
+        return (await batch.query(statusQuery)).items?.pending === 2;
+      });
+      writeManifest('off.jsonl', [off(2)]);
+
+      const again = await resetRun(client, batch, 'the first workflow task');
+      await pass(60_000);
+
+      expect((await again.describe()).status.name).toBe('FAILED');
+      expect(await failureOfRun(again)).toMatchObject({
+        type: 'InvalidInput',
+        details: {
+          faults: [{ path: 'manifest', message: expect.stringContaining('off-1') }],
+        },
+      });
+      const { steps } = await again.query(statusQuery);
+      expect(steps.at(-1)?.note).toContain('1 run goes on');
+      simulator.faults.clear();
+    });
+  });
+});

@@ -34,10 +34,12 @@ export async function pagesOf(
   { items = [], manifest, lines }: RunBatchInput,
   terms: BatchTerms,
 ): Promise<Page[]> {
-  if (manifest !== undefined) return scannedPages(scanItems, { terms, manifest, lines });
+  if (manifest !== undefined) {
+    return scannedPages(scanItems, { terms, manifest, lines, ...triesBefore() });
+  }
   const isNameless = items.some(({ requestId }) => requestId === undefined);
   if (terms.makes === true && isNameless) {
-    await checkNames({ terms, items, ...(lines !== undefined && { lines }), ...lastTry() });
+    await checkNames({ terms, items, ...(lines !== undefined && { lines }), ...triesBefore() });
   }
   return inlinePages(items, lines);
 }
@@ -53,17 +55,21 @@ export async function readPages(
 
 async function scannedPages(
   scan: typeof scanItems,
-  { terms, manifest, lines }: Omit<ScanItemsInput, 'lines'> & { lines: string | undefined },
+  { lines, ...rest }: Omit<ScanItemsInput, 'lines'> & { lines: string | undefined },
 ): Promise<Page[]> {
   const only = lines !== undefined && { lines };
-  const ranges = await scan({ terms, manifest, ...only, ...lastTry() });
+  const ranges = await scan({ ...rest, ...only });
   return ranges.map((range) => ({ lines: linesOf(range), range }));
 }
 
 /** What the lines are compared with, whatever the list of runs shows by now. */
-function lastTry(): Pick<ScanItemsInput, 'last'> {
-  const { ranBefore: runId } = firstEvent();
-  return runId === undefined ? {} : { last: { workflowId: workflowInfo().workflowId, runId } };
+function triesBefore(): Pick<ScanItemsInput, 'last' | 'eventRunId'> {
+  const { ranBefore, runId: eventRunId } = firstEvent();
+  const { workflowId } = workflowInfo();
+  return {
+    eventRunId,
+    ...(ranBefore !== undefined && { last: { workflowId, runId: ranBefore } }),
+  };
 }
 
 function inlinePages(items: readonly unknown[], lines: string | undefined): Page[] {
