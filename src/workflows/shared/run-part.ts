@@ -11,6 +11,8 @@ import type { Operations } from '../../contract/operations/types.js';
 import { partIdFor, type PartName } from '../../contract/wire/names.js';
 import { Urgency } from '../../engine/core/names.js';
 import { Phase, StepState } from '../../engine/core/status.js';
+import { CUT_SHORT_MEMO } from '../../engine/core/identity.js';
+import { firstEvent } from '../../engine/run/earlier-history.js';
 import { isoOf } from '../../engine/core/times.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import type { AssertInput } from '../../engine/run/restart-on-corrected-input.js';
@@ -103,6 +105,7 @@ async function startPart<O extends keyof Operations>(
   const workflowId = partId(as);
   const name = `run ${workflowId} of an earlier try to end`;
   const pause = createPause(run, { name, type: 'list of the API' });
+  let { cutShortAt } = firstEvent();
   for (let isOrphanAsked = false; ; isOrphanAsked = true) {
     await run.controls.untilUnpaused();
     assertInput?.();
@@ -118,12 +121,15 @@ async function startPart<O extends keyof Operations>(
         staticSummary: `${summary} of ${parent}`,
         // A part of a run that is no incident is none.
         priority: { priorityKey: priority?.priorityKey ?? Urgency.normal },
+        // Whatever run of the part there was before this one has ended by then.
+        ...(cutShortAt !== undefined && { memo: { [CUT_SHORT_MEMO]: cutShortAt } }),
       });
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       step.set(before);
       if (!isOrphanAsked) await cancelRun(workflowId);
       await pause();
+      if (cutShortAt !== undefined) cutShortAt = Date.now();
     }
   }
 }
