@@ -4,7 +4,8 @@ import { NEW_INSTANCE, Operation, partIdFor } from '../../contract/wire/names.js
 import type { PreparedReplaceInstance } from '../../contract/wire/prepared.js';
 import { runOfActivity } from '../../engine/activities/run-of-activity.js';
 import { plannedIdOf } from '../../engine/core/names.js';
-import { checkPlacedInput } from './check-input.js';
+import type { FirstEvent } from '../../engine/core/prepared-run.js';
+import { checkPlacedInput, earlierCutShort } from './check-input.js';
 import { commonDefaults, refusePlaintextSecrets } from './common-defaults.js';
 import type { PrepareDeps } from './prepare-deps.js';
 import { thisMaker } from './this-run.js';
@@ -13,7 +14,10 @@ import { toMarker } from '../../contract/marker.js';
 export function createPrepareReplaceInstance(deps: PrepareDeps) {
   return {
     /** Fails as `InvalidInput` with every fault by path. */
-    async prepareReplaceInstance(input: unknown): Promise<PreparedReplaceInstance> {
+    async prepareReplaceInstance(
+      input: unknown,
+      first?: FirstEvent,
+    ): Promise<PreparedReplaceInstance> {
       const { value, place } = checkPlacedInput<ReplaceInstanceInput>(
         replaceInstanceInputSchema,
         input,
@@ -25,6 +29,7 @@ export function createPrepareReplaceInstance(deps: PrepareDeps) {
         ...place,
         onFailure: value.onFailure ?? 'rollback',
         marker: markerOfNew(),
+        ...(await earlierCutShort(deps, first)),
         policy: deps.policy,
       };
       if (run.planOnly !== true) return run;

@@ -139,6 +139,8 @@ export interface PreparedReplaceInstance extends PreparedRun, Place {
   instance?: PreparedProvisionInstance;
   /** Marker of the new instance. */
   marker: string;
+  /** When an earlier run of this id was cut short or reset: so may have been those of its parts. */
+  cutShortAt?: number;
 }
 
 export interface PreparedRunBatch extends PreparedRun {
@@ -250,6 +252,7 @@ const OWN_FIELDS = {
     regionId: true,
     instance: PROVISION,
     marker: true,
+    cutShortAt: true,
   },
   runBatch: {
     ...RUN_FIELDS,

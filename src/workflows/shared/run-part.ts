@@ -10,15 +10,18 @@ import type { WorkflowOf } from '../../contract/operations/index.js';
 import type { Operations } from '../../contract/operations/types.js';
 import { partIdFor, type PartName } from '../../contract/wire/names.js';
 import { Urgency } from '../../engine/core/names.js';
+import type { PreparedRun } from '../../engine/core/prepared-run.js';
 import { Phase, StepState } from '../../engine/core/status.js';
 import { CUT_SHORT_MEMO } from '../../engine/core/identity.js';
-import { firstEvent } from '../../engine/run/earlier-history.js';
 import { isoOf } from '../../engine/core/times.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import type { AssertInput } from '../../engine/run/restart-on-corrected-input.js';
 import { cancelRun, resultOfChild, startOwnChild } from '../../engine/run/run-child.js';
 import { createPause } from '../../engine/wait/create-pause.js';
 import type { Run } from '../gcore.js';
+
+/** A run that knows whether those of its parts may have been cut short. */
+type PartRun = Run<PreparedRun & { cutShortAt?: number }>;
 
 /** What a run has done by another run, of an operation that callers have too. */
 export interface Part<O extends keyof Operations> {
@@ -45,7 +48,7 @@ export interface DonePart<O extends keyof Operations> {
  * waited for too: it undoes its own work.
  */
 export async function runPart<O extends keyof Operations>(
-  run: Run,
+  run: PartRun,
   step: StepRecorder,
   part: Part<O>,
 ): Promise<DonePart<O>> {
@@ -97,7 +100,7 @@ export function partId(as: PartName): string {
  * reset would go on: nobody waits for it any more, so it is asked to undo its work too.
  */
 async function startPart<O extends keyof Operations>(
-  run: Run,
+  run: PartRun,
   step: StepRecorder,
   { operation, as, input, summary, assertInput }: Part<O>,
 ): Promise<ChildWorkflowHandle<WorkflowOf<O>>> {
@@ -105,7 +108,7 @@ async function startPart<O extends keyof Operations>(
   const workflowId = partId(as);
   const name = `run ${workflowId} of an earlier try to end`;
   const pause = createPause(run, { name, type: 'list of the API' });
-  let { cutShortAt } = firstEvent();
+  let { cutShortAt } = run.prepared;
   for (let isOrphanAsked = false; ; isOrphanAsked = true) {
     await run.controls.untilUnpaused();
     assertInput?.();

@@ -1,49 +1,74 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { createGcoreWorkflows } from '../../../src/client/index.js';
-import { inScenario } from '../../simulation/scenario.js';
+import { inScenario, type Scenario } from '../../simulation/scenario.js';
 import { CREATE_PATH } from '../../support/inputs/provision-input.js';
 import { replaceInput } from '../../support/operations/replace-instance.js';
+import { resetRun } from '../../support/runs/reset-run.js';
 import { createGate } from '../../support/timing/gate.js';
 import { until } from '../../support/timing/until.js';
 import { stateWithInstances } from '../../support/worlds/instances.js';
 
 const CREATE = { method: 'POST', path: CREATE_PATH };
 
+interface Request {
+  workflowId: string;
+  requestId: string;
+  input: ReturnType<typeof replaceInput> & { account: string };
+}
+
+const AGAIN = [
+  [
+    'started again',
+    async ({ client, taskQueue }: Scenario, request: Request) => {
+      await createGcoreWorkflows({ client, taskQueue }).start('replaceInstance', request);
+    },
+  ],
+  [
+    'reset',
+    async ({ client }: Scenario, { workflowId }: Request) => {
+      await resetRun(client, client.workflow.getHandle(workflowId), 'the first workflow task');
+    },
+  ],
+] as const;
+
 describe('replaceInstance, of which somebody has terminated the run that creates', () => {
-  it.each([0, 600_000])(
-    'makes one new instance when it comes again: lists of runs lag %d ms',
-    (visibilityLagMs) => {
+  it.each(AGAIN)(
+    'makes one new instance when it is %s, and no list of runs shows that yet',
+    (_how, again) => {
       const state = stateWithInstances([{ of: 1 }]);
       const policy = { reconcileGraceMs: 60_000 };
-      return inScenario({ state, policy, visibilityLagMs, replays: false }, async (scenario) => {
-        const { client, taskQueue, account, simulator } = scenario;
-        const gcore = createGcoreWorkflows({ client, taskQueue });
-        const gate = createGate();
-        simulator.faults.add({ match: CREATE, action: { kind: 'list-lag', ms: 40_000 } });
-        simulator.faults.add({
-          match: { ...CREATE, times: 1 },
-          action: { kind: 'delay', until: gate.opened, afterProcessing: true },
-        });
-        const request = {
-          workflowId: 'web',
-          requestId: 'web',
-          input: { ...replaceInput(), account },
-        };
-        const { workflowId } = await gcore.start('replaceInstance', request);
-        await until('the create is sent', () =>
-          simulator.inFlight().some((call) => call.path === CREATE.path),
-        );
-        await client.workflow.getHandle(`${workflowId}/instance`).terminate('wrong button');
-        await gcore.result('replaceInstance', workflowId).catch(() => undefined);
+      return inScenario(
+        { state, policy, visibilityLagMs: 600_000, replays: false },
+        async (scenario) => {
+          const { client, taskQueue, account, simulator } = scenario;
+          const gcore = createGcoreWorkflows({ client, taskQueue });
+          const gate = createGate();
+          simulator.faults.add({ match: CREATE, action: { kind: 'list-lag', ms: 40_000 } });
+          simulator.faults.add({
+            match: { ...CREATE, times: 1 },
+            action: { kind: 'delay', until: gate.opened, afterProcessing: true },
+          });
+          const request = {
+            workflowId: 'web',
+            requestId: 'web',
+            input: { ...replaceInput(), account },
+          };
+          const { workflowId } = await gcore.start('replaceInstance', request);
+          await until('the create is sent', () =>
+            simulator.inFlight().some((call) => call.path === CREATE.path),
+          );
+          await client.workflow.getHandle(`${workflowId}/instance`).terminate('wrong button');
+          await gcore.result('replaceInstance', workflowId).catch(() => undefined);
 
-        await gcore.start('replaceInstance', request);
-        gate.open();
-        await gcore.result('replaceInstance', workflowId).catch(() => undefined);
+          await again(scenario, request);
+          gate.open();
+          await gcore.result('replaceInstance', workflowId).catch(() => undefined);
 
-        const names = simulator.inventory().instances.map(({ name }) => name);
-        expect(names.filter((name) => name === 'web-new')).toHaveLength(1);
-      });
+          const names = simulator.inventory().instances.map(({ name }) => name);
+          expect(names.filter((name) => name === 'web-new')).toHaveLength(1);
+        },
+      );
     },
   );
 });
