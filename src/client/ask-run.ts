@@ -18,6 +18,7 @@ import {
 import { ASK_AGAIN, webhooksIdFor } from '../engine/core/names.js';
 import type { FailureDetails } from '../engine/core/failures.js';
 import { cancelReason, LEFT_MEMO } from '../engine/core/identity.js';
+import type { OrderedEvent } from '../engine/core/webhooks.js';
 import { deliveriesQuery } from '../engine/core/messages.js';
 import { Phase } from '../engine/core/status.js';
 import type { StatusDocument } from '../engine/schema/status-document.js';
@@ -72,14 +73,17 @@ export async function withDeliveries(
   if (webhooks === undefined || !ENDED.has(phase)) return status;
   const deliveries = await deliveriesOf(client, run).catch(() => undefined);
   if (deliveries === undefined) return status;
-  const { undelivered: late, pending } = deliveries;
-  const key = ({ id, host }: (typeof late)[number]): string => `${id} ${host}`;
-  const known = new Map([...(webhooks.undelivered ?? []), ...late].map((one) => [key(one), one]));
+  const { undelivered: late, ordered, pending } = deliveries;
+  const { undelivered: early = [], ...told } = webhooks;
+  const key = ({ id, host }: OrderedEvent): string => `${id} ${host}`;
+  const again = new Set(ordered.map(key));
+  const before = early.filter((one) => !again.has(key(one)));
+  const known = new Map([...before, ...late].map((one) => [key(one), one]));
   const undelivered = [...known.values()];
   return {
     ...status,
     webhooks: {
-      ...webhooks,
+      ...told,
       ...(undelivered.length > 0 && { undelivered }),
       ...(pending.length > 0 && { pending }),
     },

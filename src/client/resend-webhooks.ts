@@ -65,8 +65,8 @@ export async function resendWebhooks(
   for (const { order, runId } of told) {
     const { account } = order.event.body.data;
     const deliveries = webhooksIdFor(workflowId, runId);
-    const undelivered = await undeliveredOf(client, deliveries);
-    const input: DeliveryInput = { workflowId, runId, account, orders: [], undelivered };
+    const known = await knownBy(client, deliveries);
+    const input: DeliveryInput = { workflowId, runId, account, orders: [], ...known };
     await client.workflow.signalWithStart(DELIVER_WEBHOOKS, {
       workflowId: deliveries,
       taskQueue,
@@ -84,10 +84,13 @@ export async function resendWebhooks(
   }));
 }
 
-/** What the last deliveries have given up. Those that follow them are asked from now on, and know the rest too. */
-async function undeliveredOf(client: Client, workflowId: string): Promise<UndeliveredEvent[]> {
+/** What the last deliveries have given up, and were asked for. Those that follow them are asked from now on, and know the rest too. */
+async function knownBy(
+  client: Client,
+  workflowId: string,
+): Promise<Pick<DeliveryInput, 'undelivered' | 'ordered'>> {
   const told = await askRun(client, { workflowId }, deliveriesQuery).catch(orNothing);
-  return told?.undelivered ?? [];
+  return told === undefined ? {} : { undelivered: told.undelivered, ordered: told.ordered };
 }
 
 /** What was given up, for those for whom it was. */

@@ -112,6 +112,26 @@ describe('sending webhooks again', () => {
       expect((await webhooks())?.undelivered).toBeUndefined();
     }));
 
+  it('names nothing that came at last, although the run has ended without that word', () =>
+    whileTold(async (told) => {
+      const { receiver, start, input, simulator } = told;
+      const gcore = gcoreOf(told);
+      simulator.faults.add(QUOTA);
+      receiver.answerWith(410);
+      const run = await start('provisionInstance', input);
+      const { workflowId } = run;
+      const undelivered = async () => (await gcore.status(workflowId)).webhooks?.undelivered;
+      await until('the block is given up', async () => (await undelivered())?.length === 1);
+      await gcore.resume(workflowId);
+      await run.result();
+      receiver.answerWith(204);
+
+      await gcore.resendWebhooks(workflowId);
+      await until('all came', () => receiver.taken.length === 3);
+
+      await until('none is named', async () => (await undelivered()) === undefined);
+    }));
+
   it('refuses an event that the run did not tell', () =>
     whileTold(async (told) => {
       const workflowId = await toldRun(told, 204);

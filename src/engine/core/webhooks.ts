@@ -68,9 +68,13 @@ export interface WebhookGivenUp {
   closed?: string;
 }
 
+export type OrderedEvent = Pick<UndeliveredEvent, 'id' | 'host'>;
+
 /** What the workflow that delivers says when it is asked. */
 export interface Deliveries {
   undelivered: UndeliveredEvent[];
+  /** Events that were ordered since the first ones: whoever has given one up before is out of date. */
+  ordered: OrderedEvent[];
   /** Events that are still being sent, by receiver. */
   pending: { host: string; events: number; since: string }[];
 }
@@ -96,6 +100,8 @@ export interface DeliveryInput {
   orders: WebhookOrder[];
   /** What an earlier history has given up. */
   undelivered?: UndeliveredEvent[];
+  /** What an earlier history was asked to send. */
+  ordered?: OrderedEvent[];
   /** Receivers that want no more: each with its URL and the name of its secret. */
   closed?: string[];
 }

@@ -21,6 +21,7 @@ import {
   toUndelivered,
   type Deliveries,
   type DeliveryInput,
+  type OrderedEvent,
   type UndeliveredEvent,
   type WebhookEvent,
   type WebhookOrder,
@@ -36,6 +37,7 @@ import { addToLine, toOrders, type DeliveryLine } from './delivery-line.js';
 import { sendUntilDelivered } from './send-until-delivered.js';
 
 const MAX_NAMED = 20;
+const MAX_ORDERED = 100;
 
 type Deliver = (input: DeliveryInput) => Promise<UndeliveredEvent[]>;
 
@@ -45,6 +47,7 @@ const INPUT_FIELDS = {
   account: true,
   orders: true,
   undelivered: true,
+  ordered: true,
   closed: true,
 } as const satisfies FieldsOf<DeliveryInput>;
 
@@ -69,11 +72,11 @@ export async function deliverWebhooks(
   onSignal(newVersionSignal, anything, desk.endIfDue);
   await condition(desk.isIdle);
   const orders = desk.left();
-  const { undelivered } = desk.document();
+  const { undelivered, ordered } = desk.document();
   if (orders.length === 0) return undelivered;
   const closed = desk.closed();
   const continueAsNew = makeContinueAsNewFunc<Deliver>(AT_CURRENT_VERSION);
-  return continueAsNew({ ...input, orders, undelivered, closed });
+  return continueAsNew({ ...input, orders, undelivered, ordered, closed });
 }
 
 function isTimeToContinue(): boolean {
@@ -88,6 +91,7 @@ function createDesk(
   const lines = new Map<string, DeliveryLine>();
   const closed = new Set(before.closed);
   let undelivered = before.undelivered ?? [];
+  let ordered = before.ordered ?? [];
   /** What is being sent. The end of this history ends it, and the next one sends it again under the same id. */
   const sends = new CancellationScope();
   const { track, isIdle } = createTracker();
@@ -143,13 +147,14 @@ function createDesk(
     /** An order by a signal may be for what was given up before. */
     hear: (order: WebhookOrder): void => {
       undelivered = undelivered.filter((one) => !isAskedIn(order, one));
+      ordered = [...ordered, ...namedIn(order)].slice(-MAX_ORDERED);
       take(order);
     },
     endIfDue,
     isIdle,
     closed: () => [...closed],
     left: () => toOrders([...lines.values()]),
-    document: (): Deliveries => ({ undelivered, pending: [...lines.values()].flatMap(toPending) }),
+    document: (): Deliveries => ({ undelivered, ordered, pending: pendingIn(lines) }),
   };
 }
 
@@ -192,6 +197,14 @@ function lineOf(
   const line = known ?? { target, waiting: [], isClosed: closed.has(key), isWorking: false };
   lines.set(key, line);
   return line;
+}
+
+function namedIn({ event, targets }: WebhookOrder): OrderedEvent[] {
+  return targets.map((target) => ({ id: event.id, host: hostOf(target) }));
+}
+
+function pendingIn(lines: ReadonlyMap<string, DeliveryLine>): Deliveries['pending'] {
+  return [...lines.values()].flatMap(toPending);
 }
 
 function toPending({ target, waiting }: DeliveryLine): Deliveries['pending'] {
