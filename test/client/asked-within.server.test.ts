@@ -29,7 +29,8 @@ describe('a question that no worker answers', () => {
         (thrown: unknown) => thrown,
       );
 
-      expect(grpcCodeOf(error)).toBe(GrpcCode.deadlineExceeded);
+      // Whoever is first: the client at its deadline, or the server that it has told it.
+      expect([GrpcCode.deadlineExceeded, GrpcCode.cancelled]).toContain(grpcCodeOf(error));
       expect(performance.now() - since).toBeLessThan(SOON_MS);
     },
   );

@@ -51,6 +51,7 @@ const IDLE_TIMES = 2;
 export async function withMeasuredGateway<T>(
   token: string,
   use: (gateway: MeasuredGateway) => Promise<T>,
+  namespace = 'default',
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'measured-gateway-'));
   const tokens = join(folder, 'tokens.json');
@@ -65,6 +66,7 @@ export async function withMeasuredGateway<T>(
     [process.execPath, ...ofNode, resolve('dist/cli/main.js'), ...words],
     {
       TEMPORAL_ADDRESS: process.env['TEMPORAL_ADDRESS'] ?? '',
+      TEMPORAL_NAMESPACE: namespace,
       USAGE_PORT: String(usagePort),
     },
   );
