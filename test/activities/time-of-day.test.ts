@@ -19,6 +19,7 @@ const REASONS: Record<string, string> = {
   'engine/activities/webhooks/send-webhook.ts':
     'the time of the signature; Retry-After may be a date',
   'worker/arrived-in-clear.ts': 'gRPC deadlines are times of day',
+  'worker/batch/named-items.ts': 'compares with the time of the Temporal server',
   'worker/build-bundle.ts': 'compares with times of files',
   'worker/check-account.ts': 'compares this clock with that of the API',
   'worker/cut-short.ts': 'gRPC deadlines are times of day',
