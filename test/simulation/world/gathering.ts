@@ -180,12 +180,14 @@ function recordOf(
 ): RunRecord {
   const { workflowId, runId, firstRunId, type, closedAt, history } = run;
   const last = history.at(-1);
+  const [input, ...inputsBefore] = inputsOf(history).reverse();
   return {
     workflowId,
     runId,
     firstRunId,
     operation: type,
-    input: inputOf(history),
+    input,
+    inputsBefore,
     state: STATES[run.status] ?? 'running',
     startedAt: beganAt,
     closedAt,
@@ -198,8 +200,8 @@ function recordOf(
   };
 }
 
-/** That of its start, or the last one that the run has taken with `resume`. */
-function inputOf(history: ExecutionView['history']): unknown {
+/** That of its start, and those that the run has taken with `resume`. */
+function inputsOf(history: ExecutionView['history']): unknown[] {
   const started = history[0]?.workflowExecutionStartedEventAttributes;
   const carriedOut = new Set(history.map(carriedOutBy));
   const corrections = history.flatMap((event) => {
@@ -207,8 +209,8 @@ function inputOf(history: ExecutionView['history']): unknown {
     if (asked === undefined || !carriedOut.has(asked.updateId)) return [];
     return [correctedInputIn(valueOf(asked.payloads[0]))];
   });
-  const corrected = corrections.findLast((input) => input !== undefined);
-  return corrected ?? valueOf(started?.input?.payloads?.[0]);
+  const corrected = corrections.filter((input) => input !== undefined);
+  return [valueOf(started?.input?.payloads?.[0]), ...corrected];
 }
 
 /** The Workflow Id of the run that has started it on behalf of its own caller. */

@@ -67,6 +67,8 @@ export interface RunRecord {
   firstRunId: string;
   operation: string;
   input: unknown;
+  /** Those that a correction has replaced: it may have worked on what they name. */
+  inputsBefore?: readonly unknown[];
   /** Temporal's word. */
   state:
     'running' | 'completed' | 'failed' | 'cancelled' | 'terminated' | 'timedOut' | 'continuedAsNew';

@@ -98,7 +98,7 @@ function createTrouble({ chaos, clock, story }: TemporalLinkOptions) {
       if (clock.now() < listsFrom) return { isRefused: says('is away'), losesAnswer: false };
     }
     // Who cannot connect begins again, which is not told here.
-    if (rpc === 'GetSystemInfo') return NO_TROUBLE;
+    if (CONNECTING.has(rpc)) return NO_TROUBLE;
     const isRefused = chaos.strikes('refused RPC', occasion) !== undefined && says('is REFUSED');
     const losesAnswer =
       chaos.strikes('lost RPC answer', occasion) !== undefined && says('loses its ANSWER');
@@ -106,6 +106,7 @@ function createTrouble({ chaos, clock, story }: TemporalLinkOptions) {
   };
 }
 
+const CONNECTING: ReadonlySet<string> = new Set(['GetSystemInfo', 'DescribeNamespace']);
 const NO_TROUBLE = { isRefused: false, losesAnswer: false };
 const LISTS = /^(?:List|Count)WorkflowExecutions$/;
 

@@ -78,7 +78,7 @@ function permitsIn(
   { operation, workflowId, states }: Asking,
 ): readonly (readonly Permit[])[] {
   const inputs = new Set([
-    ...facts.runsOf(workflowId).map(({ input }) => input),
+    ...facts.runsOf(workflowId).flatMap(({ input, inputsBefore = [] }) => [input, ...inputsBefore]),
     ...facts.requestsOf(workflowId).map(({ input }) => input),
   ]);
   const touches = [...inputs].map((input) => touchesOf(operation, input));
