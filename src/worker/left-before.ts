@@ -32,10 +32,13 @@ export function createLeftBefore(getClient: () => Client): LeftBefore {
   return async ({ workflowId, input, ranBefore }) => {
     const client = getClient();
     const left: Resource[] = [];
-    const ended = await endedBefore(client, { workflowId, runId: ranBefore });
+    const named = await runsBefore(client, { workflowId, runId: ranBefore }, MAX_RUNS);
+    const described = new Map(named.map((run) => [run.runId, run]));
+    const ended = await endedBefore(client, workflowId, [...described.keys()]);
     if (ranBefore !== undefined && ended.length === 0) return undefined;
     for (const runId of ended) {
-      const run = await client.workflow.getHandle(workflowId, runId).describe();
+      const run =
+        described.get(runId) ?? (await client.workflow.getHandle(workflowId, runId).describe());
       if (run.status.name === 'COMPLETED') break;
       if ((await findDifferences(client, run, { operation, input })) !== undefined) continue;
       const { steps } = await withDeadline(client, ANSWER_WITHIN_MS, () =>
@@ -47,13 +50,16 @@ export function createLeftBefore(getClient: () => Client): LeftBefore {
   };
 }
 
-/** Their Run Ids, the newest first. Those that no run names, because a client in another language has started it, a list has. */
+/**
+ * Their Run Ids, the newest first. Those that no run names, because a client in another language has started it, a list has.
+ *
+ * @param named those that a run names
+ */
 async function endedBefore(
   client: Client,
-  before: { workflowId: string; runId: string | undefined },
+  workflowId: string,
+  named: readonly string[],
 ): Promise<string[]> {
-  const { workflowId } = before;
-  const named = (await runsBefore(client, before, MAX_RUNS)).map(({ runId }) => runId);
   const listed = await endedRuns(client, workflowId);
   const known = [...new Set([...named, ...listed])];
   if (known.length > 0) return known.slice(0, MAX_RUNS);
