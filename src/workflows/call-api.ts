@@ -6,6 +6,7 @@ import { paths } from '../contract/wire/paths.js';
 import { hasSecretRef } from '../contract/wire/secret-ref.js';
 import { FailureType } from '../engine/core/failures.js';
 import { isTerminal } from '../engine/core/tasks.js';
+import { firstOf } from '../engine/core/text.js';
 import { isoOf } from '../engine/core/times.js';
 import type { Planned, PlannedCall } from '../engine/schema/documents.js';
 import type { Trace } from '../engine/send/mutation.js';
@@ -157,9 +158,8 @@ const START_ANOTHER = 'Then start again under another request id.';
 const MAX_NAMED = 3;
 
 function describeOthers(tasks: readonly { id: string }[]): string {
-  const named = tasks.slice(0, MAX_NAMED).map(({ id }) => id);
-  const more = tasks.length > MAX_NAMED ? ` and ${tasks.length - MAX_NAMED} more` : '';
-  return `The look shows nothing of the call whose answer was lost, but tasks of its time have finished that may be its own: ${named.join(', ')}${more}`;
+  const named = tasks.map(({ id }) => id);
+  return `The look shows nothing of the call whose answer was lost, but tasks of its time have finished that may be its own: ${firstOf(named, MAX_NAMED)}`;
 }
 
 const ADVICE_OTHERS =

@@ -23,7 +23,7 @@ import { withHeartbeat } from '../../engine/activities/attempt.js';
 import { invalidInput, runOfActivity } from '../../engine/activities/run-of-activity.js';
 import type { Fault } from '../../engine/core/failures.js';
 import { fromRanges } from '../../engine/core/number-ranges.js';
-import { cutText } from '../../engine/core/text.js';
+import { cutText, firstOf } from '../../engine/core/text.js';
 import type { ParsedInput } from '../../engine/schema/parse-input.js';
 import type { ManifestReader } from '../manifest/create-manifest-reader.js';
 import type { ManifestRange } from '../manifest/scan-manifest.js';
@@ -34,27 +34,26 @@ const PAGE_LIMITS = { maxItems: 50, maxBytes: 256 * 1024 } as const;
 /** Calls to the Temporal server at the same time, for one batch. */
 const MAX_CALLS = 10;
 
-export interface ScanItemsInput {
-  terms: BatchTerms;
-  manifest: Manifest;
-  /** Only these lines. */
-  lines?: string;
-  /** The try before this one. */
+/** The tries before this one, as far as the run knows them. */
+export interface TriesBefore {
   last?: EarlierTry;
   /** Run Id in the first event of the batch: another one reads the list for it after a reset. */
   eventRunId?: string;
 }
 
-export interface CheckNamesInput {
+export interface ScanItemsInput extends TriesBefore {
+  terms: BatchTerms;
+  manifest: Manifest;
+  /** Only these lines. */
+  lines?: string;
+}
+
+export interface CheckNamesInput extends TriesBefore {
   terms: BatchTerms;
   /** All items of the input. */
   items: readonly unknown[];
   /** Only these are started. */
   lines?: string;
-  /** The try before this one. */
-  last?: EarlierTry;
-  /** See `ScanItemsInput`. */
-  eventRunId?: string;
 }
 
 export interface StartItemsInput extends OfBatch {
@@ -176,8 +175,6 @@ async function each<T, R>(
   return seen.flatMap((one) => one ?? []);
 }
 
-type Tries = Pick<ScanItemsInput, 'last' | 'eventRunId'>;
-
 /** The run whose events these are, when somebody has reset it. */
 function resetRun(eventRunId: string | undefined): EarlierTry | undefined {
   const { workflowId, runId } = runOfActivity();
@@ -197,19 +194,21 @@ const MOST_LOST = 10;
 async function refuseLost(
   runs: BatchRuns,
   terms: BatchTerms,
-  { ids, eventRunId }: Tries & Pick<NamedLines, 'ids'>,
+  { ids, eventRunId }: TriesBefore & Pick<NamedLines, 'ids'>,
 ): Promise<void> {
   const before = askable(resetRun(eventRunId));
   if (before === undefined) return;
   const lost = await runs.lost(terms, before, new Set(ids));
   if (lost.length === 0) return;
-  const some = lost.slice(0, MOST_LOST).map((id) => itemWorkflowId(terms, { id }));
-  const more = lost.length > some.length ? ` and ${lost.length - some.length} more` : '';
-  const message = `lacks lines whose runs this batch had started before it was reset, and which go on: ${some.join(', ')}${more}. Put the lines back, or end these runs`;
+  const some = firstOf(
+    lost.map((id) => itemWorkflowId(terms, { id })),
+    MOST_LOST,
+  );
+  const message = `lacks lines whose runs this batch had started before it was reset, and which go on: ${some}. Put the lines back, or end these runs`;
   throw invalidInput([{ path: 'manifest', message }]);
 }
 
-interface NamedLines extends Tries {
+interface NamedLines extends TriesBefore {
   /** Of all lines, in their order. */
   ids: readonly string[];
   lines?: string | undefined;

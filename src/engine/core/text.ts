@@ -34,6 +34,12 @@ export function plural(count: number, noun: string, nouns = `${noun}s`): string 
   return `${count} ${count === 1 ? noun : nouns}`;
 }
 
+/** `a, b and 3 more`: no more than the first ones are named. */
+export function firstOf(texts: readonly string[], most: number): string {
+  const more = texts.length > most ? ` and ${texts.length - most} more` : '';
+  return `${texts.slice(0, most).join(', ')}${more}`;
+}
+
 /** The word as a POSIX shell reads it back, whatever it contains. */
 export function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

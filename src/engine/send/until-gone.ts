@@ -1,6 +1,7 @@
 import { FailureType } from '../core/failures.js';
 import type { Resource } from '../core/status.js';
 import type { StartedRemoval } from '../core/tasks.js';
+import { firstOf } from '../core/text.js';
 import { failure } from '../run/failures.js';
 import { parkWhileBlocked, type Unblock } from '../run/park-while-blocked.js';
 import type { Run, TaskOutcome } from '../run/run-types.js';
@@ -94,12 +95,9 @@ function blockedFailure(left: readonly LeftResource[]): Error {
     ({ resource: { kind, id }, cause = 'it still exists after its deletion has ended' }) =>
       `${kind} ${id} (${cause})`,
   );
-  const more = texts.length > MAX_NAMED ? ` and ${texts.length - MAX_NAMED} more` : '';
-  return failure(
-    FailureType.removalBlocked,
-    `Not removed yet: ${texts.slice(0, MAX_NAMED).join(', ')}${more}.`,
-    { advice: 'Look at what holds them, free them or delete them yourself.' },
-  );
+  return failure(FailureType.removalBlocked, `Not removed yet: ${firstOf(texts, MAX_NAMED)}.`, {
+    advice: 'Look at what holds them, free them or delete them yourself.',
+  });
 }
 
 /** Whether the answer to a delete proves that the resource is gone. */

@@ -12,7 +12,6 @@ import {
   cancelRun,
   cutShortTimeOf,
   describeNamed,
-  describeRun,
   firstRunIdOf,
   toRunError,
 } from '../../client/ask-run.js';
@@ -49,7 +48,7 @@ import { statusQuery } from '../../engine/core/messages.js';
 import { Phase } from '../../engine/core/status.js';
 import { cutText, quoteValue } from '../../engine/core/text.js';
 import { Standing } from '../../engine/http/send-in-turn.js';
-import { lostItems, namedItems } from './named-items.js';
+import { lostItems, namedItems, newestRun } from './named-items.js';
 
 export interface BatchRunsDeps {
   /** Of the worker of the current activity. */
@@ -305,18 +304,6 @@ function textOf({ message, faults = [] }: KnownError): string {
 
 function markOf({ workflowId, runId }: BatchMark): string {
   return `${workflowId}/${runId}`;
-}
-
-async function newestRun(
-  client: Client,
-  workflowId: string,
-): Promise<WorkflowExecutionDescription | undefined> {
-  try {
-    return await describeRun(client, workflowId);
-  } catch (error) {
-    if (error instanceof RunNotFoundError) return undefined;
-    throw error;
-  }
 }
 
 const NO_RUN = {

@@ -82,7 +82,7 @@ export async function lostItems(
   const begun = (await begunBy(client, [of])).filter((id) => !listed.has(id));
   const found = await pMap(
     begun,
-    async (id) => ({ id, run: await runOrNone(client, itemWorkflowId(terms, { id })) }),
+    async (id) => ({ id, run: await newestRun(client, itemWorkflowId(terms, { id })) }),
     { concurrency: MAX_CALLS },
   );
   return found.flatMap(({ id, run }) => {
@@ -105,11 +105,12 @@ async function begunBy(client: Client, tries: readonly EarlierTry[]): Promise<st
 
 /** Whether the run of an item goes on or has succeeded; `undefined` where it has none. */
 async function isMadeNow(client: Client, workflowId: string): Promise<boolean | undefined> {
-  const run = await runOrNone(client, workflowId);
+  const run = await newestRun(client, workflowId);
   return run && (run.closeTime === undefined || run.status.name === 'COMPLETED');
 }
 
-async function runOrNone(
+/** `undefined`: the server knows no run of this Workflow Id. */
+export async function newestRun(
   client: Client,
   workflowId: string,
 ): Promise<WorkflowExecutionDescription | undefined> {

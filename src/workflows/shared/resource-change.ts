@@ -4,6 +4,7 @@ import { paths } from '../../contract/wire/paths.js';
 import type { Place } from '../../contract/wire/names.js';
 import type { ActionTask } from '../../contract/wire/tasks.js';
 import { isTerminal } from '../../engine/core/tasks.js';
+import { firstOf } from '../../engine/core/text.js';
 import { isoOf } from '../../engine/core/times.js';
 import { orUndefinedIfGone } from '../../engine/run/failures.js';
 import type { PlannedCall } from '../../engine/schema/documents.js';
@@ -238,9 +239,7 @@ export function judgeTasks(
 const MAX_NAMED = 3;
 
 function describeUnclear(ids: readonly string[]): string {
-  const more = ids.length > MAX_NAMED ? ` and ${ids.length - MAX_NAMED} more` : '';
-  const named = `${ids.slice(0, MAX_NAMED).join(', ')}${more}`;
-  return `It is not known whether these tasks are of the call whose answer was lost: ${named}`;
+  return `It is not known whether these tasks are of the call whose answer was lost: ${firstOf(ids, MAX_NAMED)}`;
 }
 
 function adviceFor(kind: TaskSubject['kind']): string {

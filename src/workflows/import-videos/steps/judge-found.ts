@@ -1,7 +1,7 @@
 import type { FoundVideos } from '../../../activities/videos/find-videos.js';
 import type { PreparedImportVideos } from '../../../contract/wire/prepared.js';
 import { countRanges, fromRanges } from '../../../engine/core/number-ranges.js';
-import { plural } from '../../../engine/core/text.js';
+import { firstOf, plural } from '../../../engine/core/text.js';
 import type { Verdict } from '../../../engine/send/verdict.js';
 
 interface Looked {
@@ -64,9 +64,8 @@ function describeUnclear(
   lines: string,
   { missing, unclear }: Pick<FoundVideos, 'missing' | 'unclear'>,
 ): string {
-  const ids = [...fromRanges(unclear)];
-  const more = ids.length > MAX_UNCLEAR ? ` and ${ids.length - MAX_UNCLEAR} more` : '';
-  return `Videos ${ids.slice(0, MAX_UNCLEAR).join(', ')}${more} may be of lines ${describeLines(lines)}, and nothing shows of which: ${plural(countRanges(missing), 'line has', 'lines have')} no other video.`;
+  const ids = [...fromRanges(unclear)].map(String);
+  return `Videos ${firstOf(ids, MAX_UNCLEAR)} may be of lines ${describeLines(lines)}, and nothing shows of which: ${plural(countRanges(missing), 'line has', 'lines have')} no other video.`;
 }
 
 /** `1-500` of `1-20 25 30-500` */

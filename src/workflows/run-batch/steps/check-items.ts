@@ -6,7 +6,10 @@ import { countRanges, fromRanges, toRanges } from '../../../engine/core/number-r
 import { plural } from '../../../engine/core/text.js';
 import { firstEvent } from '../../../engine/run/earlier-history.js';
 import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
-import type { ScanItemsInput } from '../../../activities/batch/create-batch-activities.js';
+import type {
+  ScanItemsInput,
+  TriesBefore,
+} from '../../../activities/batch/create-batch-activities.js';
 import type { ManifestRange } from '../../../activities/manifest/scan-manifest.js';
 import type { RunBatchInput } from '../../../contract/operations/types.js';
 import type { BatchTerms } from '../../../contract/wire/batch.js';
@@ -63,7 +66,7 @@ async function scannedPages(
 }
 
 /** What the lines are compared with, whatever the list of runs shows by now. */
-function triesBefore(): Pick<ScanItemsInput, 'last' | 'eventRunId'> {
+function triesBefore(): TriesBefore {
   const { ranBefore, runId: eventRunId } = firstEvent();
   const { workflowId } = workflowInfo();
   return {
