@@ -7,6 +7,7 @@ import {
   WorkflowNotFoundError,
   type Client,
   type WorkflowExecutionDescription,
+  type WorkflowHandle,
 } from '@temporalio/client';
 import {
   ApplicationFailure,
@@ -15,7 +16,7 @@ import {
   type QueryDefinition,
 } from '@temporalio/common';
 
-import { ASK_AGAIN, webhooksIdFor } from '../engine/core/names.js';
+import { ASK_AGAIN, webhooksIdFor, type EndedQuery } from '../engine/core/names.js';
 import type { FailureDetails } from '../engine/core/failures.js';
 import { cancelReason, LEFT_MEMO } from '../engine/core/identity.js';
 import type { OrderedEvent } from '../engine/core/webhooks.js';
@@ -31,28 +32,48 @@ const TRIES_OF_TAKEN_OVER = 10;
 /** What continues at once in its next history waits for up to a second there. */
 const TRIES_OF_CONTINUED = 5;
 
-/** Queries a run, open or closed. Repeats the query while the run cannot be asked for a moment. */
+/**
+ * Queries a run, open or closed. Repeats the query while the run cannot be asked for a moment. A run that was cut short may have been
+ * so before a workflow task showed it all events: it answers as the last one left it.
+ */
 export async function askRun<T>(
-  { workflow }: Client,
-  { workflowId, runId }: AskedRun,
+  client: Client,
+  run: AskedRun,
   query: QueryDefinition<T>,
 ): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
-      return await workflow.getHandle(workflowId, runId).query(query);
+      return await handleOf(client, run).query(query);
     } catch (error) {
+      const ended = isTakenOver(error) ? await endedRun(client, run) : undefined;
+      if (ended !== undefined) return await askEnded(client, ended, query);
       if (tries >= mostTries(error)) throw error;
       await delay(AGAIN_MS);
     }
   }
 }
 
+function handleOf({ workflow }: Client, { workflowId, runId }: AskedRun): WorkflowHandle {
+  return workflow.getHandle(workflowId, runId);
+}
+
+async function endedRun(client: Client, run: AskedRun): Promise<AskedRun | undefined> {
+  const { status, workflowId, runId } = await handleOf(client, run).describe();
+  return status.name === 'RUNNING' ? undefined : { workflowId, runId };
+}
+
+function askEnded<T>(client: Client, run: AskedRun, { name }: QueryDefinition<T>): Promise<T> {
+  return handleOf(client, run).query<T, [EndedQuery]>(name, { ended: true });
+}
+
 function mostTries(error: unknown): number {
   if (notAskedBecause(error)?.includes(NOT_BEGUN)) return TRIES_OF_CONTINUED;
-  const isTakenOver =
-    // The server reports every query that fails in a worker as this error.
-    error instanceof QueryNotRegisteredError && error.message.includes(ASK_AGAIN);
-  return isTakenOver ? TRIES_OF_TAKEN_OVER : 1;
+  return isTakenOver(error) ? TRIES_OF_TAKEN_OVER : 1;
+}
+
+function isTakenOver(error: unknown): boolean {
+  // The server reports every query that fails in a worker as this error.
+  return error instanceof QueryNotRegisteredError && error.message.includes(ASK_AGAIN);
 }
 
 /** The server's words for a history whose first workflow task is still to come. */

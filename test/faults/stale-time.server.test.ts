@@ -52,3 +52,24 @@ it('a run that gets a query and a signal while no worker runs dates the signal c
       await kill(second);
     }
   }));
+
+it('a run that was terminated before a workflow task showed it a signal answers as that task left it', () =>
+  inScenario({}, async ({ client }) => {
+    const codePath = await bundleWorkflows(workflows, ['src/engine/run/refuse-stale-time.ts']);
+    const taskQueue = `clock-${randomUUID()}`;
+    const run = await client.workflow.start('tellTime', { taskQueue, workflowId: taskQueue });
+    const first = await startWorker(taskQueue, codePath);
+    await until('the run waits', async () => (await run.describe()).historyLength >= 4);
+    await kill(first);
+    await run.signal(tickSignal);
+    await run.terminate('enough');
+    const second = await startWorker(taskQueue, codePath);
+
+    try {
+      expect(await askRun(client, { workflowId: taskQueue }, ticksQuery)).toBe(0);
+      // The worker that has answered keeps the run as it is.
+      expect(await askRun(client, { workflowId: taskQueue }, ticksQuery)).toBe(0);
+    } finally {
+      await kill(second);
+    }
+  }));

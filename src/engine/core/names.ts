@@ -77,4 +77,10 @@ export function isUrgent(priorityKey: number = Urgency.normal): boolean {
 export const UNPAUSE = 'temporal workflow unpause';
 
 /** Answer to a query while another worker takes over the run; see `engine/run/refuse-stale-time.ts`. */
-export const ASK_AGAIN = 'The run is just being taken over by another worker: ask again';
+export const ASK_AGAIN =
+  'The run is just being taken over by another worker: ask again, or with the argument {"ended":true} if it has ended';
+
+/** The argument of a query to a run that has ended: no workflow task will ever show it the rest of its history. */
+export interface EndedQuery {
+  ended: true;
+}

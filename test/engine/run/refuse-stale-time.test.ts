@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { defaultPayloadConverter } from '@temporalio/common';
 
 import { interceptors } from '../../../src/engine/run/refuse-stale-time.js';
 
@@ -7,15 +8,15 @@ type Activate = NonNullable<
 >;
 type Activation = Parameters<Activate>[0]['activation'];
 
-/** A run that has been activated at time 1. */
+/** A run that has been activated at time 1. Tells of each activation whether the run sees it. */
 function createRun() {
   const [internals] = interceptors().internals ?? [];
   const activate = (activation: Activation, batchIndex = 0): boolean => {
-    let isLetThrough = false;
+    let isSeen = false;
     internals?.activate?.({ activation, batchIndex }, () => {
-      isLetThrough = true;
+      isSeen = true;
     });
-    return isLetThrough;
+    return isSeen;
   };
   activate({ ...at(1), isReplaying: true, jobs: [{ initializeWorkflow: {} }] });
   return activate;
@@ -30,13 +31,44 @@ const NEWS: NonNullable<Activation['jobs']> = [
   { cancelWorkflow: {} },
   { resolveActivity: { seq: 1, ...completed } },
   { resolveActivity: { seq: 1, result: { failed: {} } } },
+  { resolveChildWorkflowExecutionStart: { seq: 1, succeeded: {} } },
+  { resolveChildWorkflowExecution: { seq: 1, ...completed } },
+  { resolveSignalExternalWorkflow: { seq: 1 } },
+  { resolveRequestCancelExternalWorkflow: { seq: 1 } },
 ];
 
+const query = (...said: object[]): Activation => ({
+  ...at(1),
+  jobs: [
+    { queryWorkflow: { arguments: said.map((one) => defaultPayloadConverter.toPayload(one)) } },
+  ],
+});
+
 describe('the interceptor against stale times', () => {
-  it.each(NEWS)('refuses an event at the time of the event before it: %j', (job) => {
+  it.each(NEWS)('holds back an event at the time of the event before it: %j', (job) => {
     const activate = createRun();
 
-    expect(() => activate({ ...at(1), jobs: [job] })).toThrow('ask again');
+    expect(activate({ ...at(1), jobs: [job] })).toBe(false);
+    expect(activate({ ...at(1), jobs: [{ fireTimer: { seq: 2 } }] }, 1)).toBe(false);
+  });
+
+  it.each([query(), query({ ended: false }), { ...at(2), jobs: NEWS }])(
+    'lets a run that has held an event back go on with nothing: %j',
+    (activation) => {
+      const activate = createRun();
+      activate({ ...at(1), jobs: NEWS });
+
+      expect(() => activate(activation)).toThrow('ask again');
+    },
+  );
+
+  it('answers who says that the run has ended as its last workflow task left it', () => {
+    const activate = createRun();
+    activate({ ...at(1), jobs: NEWS });
+
+    expect(activate(query({ ended: true }))).toBe(true);
+    expect(activate(query({ ended: true }))).toBe(true);
+    expect(() => activate(query())).toThrow('ask again');
   });
 
   it.each(NEWS)('accepts an event at its own time: %j', (job) => {
@@ -49,6 +81,9 @@ describe('the interceptor against stale times', () => {
     { queryWorkflow: {} },
     { resolveActivity: { isLocal: true, ...completed } },
     { resolveActivity: { result: { cancelled: {} } } },
+    { resolveChildWorkflowExecution: { result: { cancelled: {} } } },
+    { resolveChildWorkflowExecutionStart: { cancelled: {} } },
+    { resolveSignalExternalWorkflow: { failure: { canceledFailureInfo: {} } } },
   ])('accepts a job that comes within a workflow task: %j', (job) => {
     const activate = createRun();
 

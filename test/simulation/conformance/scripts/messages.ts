@@ -338,6 +338,18 @@ const queries = [
     return outcomeOf(run.query('state', 'x'));
   }),
 
+  script('a query of a run that was terminated before a task showed it a signal', async (stage) => {
+    const first = await stage.worker();
+    const run = await stage.start('collector');
+    await untilIdle(stage, run.workflowId);
+    await first.stop();
+    await run.signal('go', 1);
+    await run.terminate('enough');
+    await stage.worker();
+    const answer = await outcomeOf(run.query('state', 'x'));
+    return { answer, again: await outcomeOf(run.query('state', 'y')) };
+  }),
+
   script('a query before the first task', async (stage) => {
     const run = await stage.start('collector');
     const answer = outcomeOf(run.query('state', 'early'));
