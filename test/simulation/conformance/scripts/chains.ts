@@ -76,7 +76,7 @@ interface Reset {
 
 async function resetRun(
   stage: Stage,
-  run: Handle,
+  run: WorkflowHandle,
   { to, exclude = [] }: Reset,
 ): Promise<WorkflowHandle> {
   const { connection, namespace, client } = stage;
@@ -190,6 +190,50 @@ const resets = [
     return { refused, ended };
   }),
 
+  script('a run goes back to before the end of its child', async (stage) => {
+    const run = await parentOfOne(stage);
+    await endChild(stage);
+    await run.result();
+    const next = await resetRun(stage, run, { to: 9 });
+    return endWithin(stage, next);
+  }),
+
+  script('a run goes back while its child goes on', async (stage) => {
+    const run = await parentOfOne(stage);
+    const next = await resetRun(stage, run, { to: 9 });
+    await untilIdle(stage, run.workflowId);
+    await endChild(stage);
+    return endWithin(stage, next);
+  }),
+
+  script('the child of a run goes back', async (stage) => {
+    const run = await parentOfOne(stage);
+    await resetRun(stage, stage.client.workflow.getHandle(stage.id('child')), { to: 4 });
+    await untilIdle(stage, stage.id('child'));
+    await endChild(stage);
+    return endWithin(stage, run);
+  }),
+
+  script('a run and its child go back', async (stage) => {
+    const run = await parentOfOne(stage);
+    const next = await resetRun(stage, run, { to: 9 });
+    await untilIdle(stage, run.workflowId);
+    await resetRun(stage, stage.client.workflow.getHandle(stage.id('child')), { to: 4 });
+    await untilIdle(stage, stage.id('child'));
+    await endChild(stage);
+    return endWithin(stage, next);
+  }),
+
+  script('a child and then its run go back', async (stage) => {
+    const run = await parentOfOne(stage);
+    await resetRun(stage, stage.client.workflow.getHandle(stage.id('child')), { to: 4 });
+    await untilIdle(stage, stage.id('child'));
+    const next = await resetRun(stage, run, { to: 9 });
+    await untilIdle(stage, run.workflowId);
+    await endChild(stage);
+    return endWithin(stage, next);
+  }),
+
   script('a run cannot go back to an event that ends no task', async (stage) => {
     await stage.worker(easy);
     const run = await stage.start('echo');
@@ -201,6 +245,30 @@ const resets = [
     return refused;
   }),
 ];
+
+/** A run that waits for the end of its child, and has had a task since that began. */
+async function parentOfOne(stage: Stage): Promise<Handle> {
+  await stage.worker(easy);
+  const child = { workflowId: stage.id('child'), args: [] };
+  const run = await stage.start('parent', { args: ['waitForGo', child] });
+  await untilEvent(stage, run.workflowId, ['WORKFLOW_TASK_COMPLETED', 2]);
+  await untilIdle(stage, child.workflowId);
+  return run;
+}
+
+async function endChild(stage: Stage): Promise<void> {
+  const child = stage.client.workflow.getHandle(stage.id('child'));
+  await child.signal('go', 'end');
+  await child.result();
+}
+
+/** The end of a run that may wait for ever. */
+async function endWithin(stage: Stage, run: WorkflowHandle): Promise<unknown> {
+  const waits = stage.pass(5_000).then(() => 'it waits');
+  const ended = await Promise.race([outcomeOf(run.result()), waits]);
+  if (ended === 'it waits') await run.terminate('left over');
+  return ended;
+}
 
 /** A run that got a signal, and goes back to the task before it. */
 async function resetAfterSignal(stage: Stage, exclude: number[]): Promise<WorkflowHandle> {

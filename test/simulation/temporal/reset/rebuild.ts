@@ -19,8 +19,12 @@ export function rebuild(
   for (const event of events) {
     execution.history.push(event);
     execution.historySizeBytes += sizeOf(event);
-    APPLY.get(event.eventType ?? EventType.EVENT_TYPE_UNSPECIFIED)?.(execution, event, server);
+    applyEvent(server, execution, event);
   }
+}
+
+export function applyEvent(server: Server, execution: Execution, event: HistoryEvent): void {
+  APPLY.get(event.eventType ?? EventType.EVENT_TYPE_UNSPECIFIED)?.(execution, event, server);
 }
 
 type Apply = (execution: Execution, event: HistoryEvent, server: Server) => void;

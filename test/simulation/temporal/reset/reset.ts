@@ -27,7 +27,7 @@ import { commit } from '../workflow-tasks/commit.js';
 import { recordTaskFailed } from '../workflow-tasks/fail.js';
 import { isRunning, recordStarted } from '../workflow-tasks/schedule.js';
 import { scheduleWorkflowTask } from '../workflow-tasks/start.js';
-import { rebuild } from './rebuild.js';
+import { applyEvent, rebuild } from './rebuild.js';
 
 type Request = temporal.api.workflowservice.v1.IResetWorkflowExecutionRequest;
 
@@ -168,7 +168,7 @@ function failStarted(server: Server, execution: Execution, failure: Failure): vo
   }
 }
 
-/** Signals and updates that came after the point of the reset come again. */
+/** Signals, updates and the ends of children that came after the point of the reset come again. */
 function reapply(
   server: Server,
   execution: Execution,
@@ -176,6 +176,7 @@ function reapply(
 ): void {
   const excluded = excludedTypes(request);
   for (const event of later) {
+    reapplyChild(server, execution, event);
     if (!excluded.has(ResetReapplyExcludeType.RESET_REAPPLY_EXCLUDE_TYPE_SIGNAL)) {
       reapplySignal(server, execution, event);
     }
@@ -209,6 +210,38 @@ function reapplySignal(server: Server, execution: Execution, event: HistoryEvent
       requestId: signaled.requestId ?? '',
     },
   });
+}
+
+/** What became of a child that the run has at this point. */
+function reapplyChild(server: Server, execution: Execution, event: HistoryEvent): void {
+  const found = childEventOf(event);
+  if (found === undefined) return;
+  const [name, told] = found;
+  const child = execution.children.get(toNumber(told.initiatedEventId));
+  if (child === undefined || told.workflowExecution?.workflowId !== child.workflowId) return;
+  const again = { eventType: event.eventType ?? null, [name]: { ...told } };
+  applyEvent(server, execution, record(server, execution, again));
+}
+
+type ChildEvent = NonNullable<
+  | HistoryEvent['childWorkflowExecutionStartedEventAttributes']
+  | HistoryEvent['childWorkflowExecutionTerminatedEventAttributes']
+>;
+
+function childEventOf(event: HistoryEvent): [string, ChildEvent] | undefined {
+  const names = [
+    'childWorkflowExecutionStartedEventAttributes',
+    'childWorkflowExecutionCompletedEventAttributes',
+    'childWorkflowExecutionFailedEventAttributes',
+    'childWorkflowExecutionCanceledEventAttributes',
+    'childWorkflowExecutionTimedOutEventAttributes',
+    'childWorkflowExecutionTerminatedEventAttributes',
+  ] as const;
+  for (const name of names) {
+    const told = event[name];
+    if (told) return [name, told];
+  }
+  return undefined;
 }
 
 function reapplyUpdate(server: Server, execution: Execution, event: HistoryEvent): void {
