@@ -26,7 +26,7 @@ export interface BulkAction {
 }
 
 /** Who was shown is asked: a later run of the same Workflow Id is not. */
-export type Target = Pick<RunSummary, 'workflowId' | 'runId' | 'operation'>;
+export type Target = Pick<RunSummary, 'workflowId' | 'runId' | 'operation' | 'partOf'>;
 
 /** The runs that are asked, and where further ones are found. */
 interface Wanted {
@@ -156,12 +156,27 @@ async function askAll(
     const runs = (await later.look()).filter(
       ({ phase }) => action.reach !== 'frees' || HELD_UP.has(phase),
     );
-    targets = await meantOf(acting, await newIn(acting, runs, asked), { later, batches });
+    const meant = await meantOf(acting, await newIn(acting, runs, asked), { later, batches });
+    targets = askedAlone(action, meant, asked);
     if (targets.length === 0) return true;
     const count = plural(targets.length, 'run');
     acting.session.progress.notice(`Asked too, because it came meanwhile: ${count}.`);
   }
   return false;
+}
+
+/**
+ * Those that are asked themselves. A run that is to end takes its parts along, and some of them undo its work: whoever ended
+ * these would leave what the run has made.
+ */
+export function askedAlone<T extends Target>(
+  { reach }: Pick<BulkAction, 'reach'>,
+  runs: readonly T[],
+  asked: ReadonlyMap<string, Target> = new Map(),
+): T[] {
+  if (reach !== 'ends') return [...runs];
+  const wholes = new Map([...asked.values(), ...runs].map((run) => [run.workflowId, run]));
+  return runs.filter(({ partOf = '' }) => !wholes.has(partOf));
 }
 
 /** Those that have not been asked. One that goes on in a new history has another Run Id there, and is the same run. */

@@ -5,6 +5,7 @@ import { plannedIdOf } from '../contract/index.js';
 import { plural } from '../engine/core/text.js';
 import {
   actOnRuns,
+  askedAlone,
   inTurn,
   untilShown,
   type BulkAction,
@@ -82,7 +83,7 @@ export async function onRuns(session: Session, wanted: OnRuns): Promise<void> {
     const runs =
       wantedRuns === undefined
         ? await named(gcore, ids)
-        : await foundAtLast(session, gcore, wantedRuns);
+        : askedAlone(wanted, await foundAtLast(session, gcore, wantedRuns));
     if (runs.length === 0) {
       session.progress.notice('No run fits. Nothing was changed.');
       session.print([], []);
@@ -163,8 +164,17 @@ async function found({ io }: Session, gcore: GcoreWorkflows, filter: RunFilter):
   const requests = all.filter(({ workflowId }) => plannedIdOf(workflowId) === undefined);
   const runs = filter.unsuccessful === true ? await newestOf(gcore, requests) : requests;
   const [, ...lines] = renderRuns(runs, io.clock.now());
-  return runs.map(({ workflowId, runId, operation, startedAt }, at) => {
-    return { workflowId, runId, operation, startedAt, line: lines[at] ?? workflowId };
+  return runs.map((run, at) => {
+    const { workflowId, runId, operation, startedAt, partOf } = run;
+    const line = lines[at] ?? workflowId;
+    return {
+      workflowId,
+      runId,
+      operation,
+      startedAt,
+      line,
+      ...(partOf !== undefined && { partOf }),
+    };
   });
 }
 

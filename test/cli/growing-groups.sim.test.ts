@@ -6,7 +6,13 @@ import { runCommand, runCommandWith } from '../simulation/world/command-line.js'
 import type { World } from '../simulation/world/world.js';
 import { until } from '../support/timing/until.js';
 import type { Captured } from '../support/cli/run-captured.js';
-import { instanceIdOf, stateWithInstances } from '../support/worlds/instances.js';
+import { replaceInput } from '../support/operations/replace-instance.js';
+import {
+  floatingIpOf,
+  instanceIdOf,
+  portOf,
+  stateWithInstances,
+} from '../support/worlds/instances.js';
 import { idsFrom } from '../support/worlds/ssh-keys.js';
 import { pass } from '../support/timing/pass.js';
 
@@ -97,6 +103,34 @@ describe('a command about a group that grows', () => {
       expect(counts).toMatchObject({ succeeded: COUNT });
     });
   });
+});
+
+describe('a command that ends a group with a replacement', () => {
+  it.each([
+    ['cancel', 'cancelled'],
+    ['abort', 'failed'],
+  ])('leaves its parts to it, and ends none that undoes its work: %s', (verb, phase) =>
+    inWorld({ state: stateWithInstances([{ of: 1 }]) }, async ({ gcore, simulator }) => {
+      const input = replaceInput({ labels: { group: 'night' } });
+      const path = `/cloud/v2/floatingips/1/1/${floatingIpOf(1)}`;
+      // The parts begin while the command looks whether more has come.
+      const action = { kind: 'slow-task', factor: 5 } as const;
+      simulator.faults.add({ match: { method: 'PATCH', path }, action });
+      const run = await gcore.start('replaceInstance', { requestId: 'web', input });
+      await until('it moves the address', () =>
+        simulator.requests.some((call) => call.method === 'PATCH' && call.path === path),
+      );
+
+      const told = await runCommand(verb, '--group', 'night', '--yes');
+      await gcore.result('replaceInstance', run).catch(() => undefined);
+
+      expect(told).toMatchObject({ exitCode: 0, stdout: `asked  ${run.workflowId}\n` });
+      expect(await gcore.summary(run.workflowId)).toMatchObject({ phase });
+      const { instances, floatingIps } = simulator.inventory();
+      expect(instances.map(({ name }) => name)).toEqual(['web-1']);
+      expect(floatingIps).toMatchObject([{ port_id: portOf(1) }]);
+    }),
+  );
 });
 
 describe('a command about what a filter finds', () => {
