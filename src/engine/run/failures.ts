@@ -114,6 +114,16 @@ export function toCancellation(error: unknown): unknown {
     : error;
 }
 
+/** Somebody has cancelled a part alone: this run is not cancelled, so it ends as aborted, and says why. */
+export function toEndOfPart(error: unknown, workflowId: string): unknown {
+  if (!isCancellation(error)) return error;
+  return failure(
+    FailureType.aborted,
+    `The run ${workflowId}, a part of this one, was cancelled alone.`,
+    { advice: 'Start the request again if you still want it.' },
+  );
+}
+
 /** The failure that ends the run: type and message of the cause, and what this run knows. */
 export function toRunFailure(
   error: unknown,

@@ -9,7 +9,7 @@ import {
   type WithWorkflowArgs,
 } from '@temporalio/workflow';
 
-import { toCancellation } from './failures.js';
+import { toCancellation, toEndOfPart } from './failures.js';
 import { deliveryOf } from './signal-run.js';
 
 type ChildOptions<W extends Workflow> = WithWorkflowArgs<W, ChildWorkflowOptions>;
@@ -30,7 +30,7 @@ export async function startOwnChild<W extends Workflow>(
 
 /**
  * Waits for the end of a child. When this run is to end meanwhile, it asks the child to cancel, and waits for
- * that too; in a scope that cannot be cancelled, the child goes on. While it waits, no other run has the Workflow Id of the
+ * that too; in a scope that cannot be cancelled, the child goes on. A child that somebody has cancelled alone fails this run. While it waits, no other run has the Workflow Id of the
  * child.
  */
 export async function resultOfChild<T>(child: {
@@ -47,7 +47,7 @@ export async function resultOfChild<T>(child: {
   try {
     return await child.result();
   } catch (error) {
-    throw scope.consideredCancelled ? toCancellation(error) : error;
+    throw scope.consideredCancelled ? toCancellation(error) : toEndOfPart(error, child.workflowId);
   } finally {
     hasEnded = true;
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { WorkflowHandle } from '@temporalio/client';
 
 import { resumeUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import { createGate } from '../../support/timing/gate.js';
@@ -110,26 +111,45 @@ describe('provisionInstance with protect', () => {
       expect(steps[2]).toMatchObject({ state: 'outcome-unknown', resources: left });
     }));
 
-  it('does not say that nothing of the protection is left when its run was terminated', () =>
-    inScenario({ profileBirth: 'off', replays: false }, async ({ start, simulator, client }) => {
-      const gate = createGate();
-      simulator.faults.add({ match: SWITCH, action: { kind: 'delay', until: gate.opened } });
-      const run = await start('provisionInstance', INPUT);
-      await until('the activation is sent', () =>
-        simulator.inFlight().some(({ path }) => ACTION.test(path)),
-      );
+  const ALONE = [
+    {
+      how: 'terminated',
+      end: (part: WorkflowHandle) => part.terminate('wrong button'),
+      left: [{}],
+      ended: { state: 'outcome-unknown', note: expect.stringContaining('/protect') },
+    },
+    {
+      how: 'cancelled',
+      end: (part: WorkflowHandle) => part.cancel(),
+      left: [],
+      ended: { state: 'undone' },
+    },
+  ];
 
-      await client.workflow.getHandle(`${run.workflowId}/protect`).terminate('wrong button');
-      gate.open();
-      await endOfRun(run);
+  it.each(ALONE)(
+    'undoes its work, and says what is left, when the run of the protection alone was $how',
+    ({ how, end, left, ended }) =>
+      inScenario({ profileBirth: 'off', replays: false }, async ({ start, simulator, client }) => {
+        const gate = createGate();
+        simulator.faults.add({ match: SWITCH, action: { kind: 'delay', until: gate.opened } });
+        const run = await start('provisionInstance', INPUT);
+        await until('the activation is sent', () =>
+          simulator.inFlight().some(({ path }) => ACTION.test(path)),
+        );
 
-      const { steps } = await run.query(statusQuery);
-      expect(simulator.inventory()).toMatchObject({ instances: [], ddosProfiles: [{}] });
-      expect(steps[2]).toMatchObject({
-        state: 'outcome-unknown',
-        note: expect.stringContaining(`${run.workflowId}/protect`),
-      });
-    }));
+        await end(client.workflow.getHandle(`${run.workflowId}/protect`));
+        gate.open();
+        const { type, message, details } = await failureOfRun(run);
+
+        const { steps, phase } = await run.query(statusQuery);
+        expect({ type, phase }).toEqual({ type: 'Aborted', phase: 'failed' });
+        expect(message).toContain(`${run.workflowId}/protect`);
+        expect(message).toContain(`was ${how}`);
+        expect(details.advice).toMatch(/^(Look|Start)/);
+        expect(simulator.inventory()).toMatchObject({ instances: [], ddosProfiles: left });
+        expect(steps[2]).toMatchObject(ended);
+      }),
+  );
 });
 
 describe('provisionInstance with protect, when an answer does not show the address yet', () => {

@@ -63,7 +63,7 @@ export async function protectInstance(
     ended.left = detailsOf(error).resources ?? [];
     ended.isCutShort = !isCancellation(error) && failureOf(error) === undefined;
     step.set(StepState.failed, { resources: ended.left });
-    throw error;
+    throw ended.isCutShort ? endedFailure(FailureType.aborted, CUT_SHORT) : error;
   }
 }
 
@@ -87,8 +87,9 @@ async function undoProtection(
   { where, ended }: { where: Place & { address: string }; ended: Ended },
 ): Promise<void> {
   const { result, left, isCutShort } = ended;
-  if (left.length > 0 && result === undefined) throw notUndoneFailure('could not undo its work');
-  if (isCutShort === true) throw notUndoneFailure('was terminated and has undone nothing');
+  const notUndone = (why: string) => endedFailure(FailureType.removalBlocked, why);
+  if (left.length > 0 && result === undefined) throw notUndone('could not undo its work');
+  if (isCutShort === true) throw notUndone(CUT_SHORT);
   if (result === undefined) return;
   const { profileId, before, after, taskIds } = result;
   const isSame = isSameValue({ ...before, status: after.status }, after);
@@ -120,8 +121,10 @@ function toView(
   };
 }
 
-function notUndoneFailure(why: string): Error {
-  return failure(FailureType.removalBlocked, `The run ${partId(PROTECTION)} ${why}.`, {
+const CUT_SHORT = 'was terminated or has timed out, and has undone nothing';
+
+function endedFailure(type: FailureType, why: string): Error {
+  return failure(type, `The run ${partId(PROTECTION)} ${why}.`, {
     advice: 'Look at the DDoS profiles of the address, and remove what you do not need.',
   });
 }
