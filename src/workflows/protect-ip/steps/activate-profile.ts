@@ -3,7 +3,7 @@ import { StepState } from '../../../engine/core/status.js';
 import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
 import { converge } from '../../../engine/send/converge.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
-import { refuseChangedProfile } from './check-protection.js';
+import { claimEarlierChange, refuseChangedProfile } from './check-protection.js';
 import type { Configured } from './configure-profile.js';
 import type { ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
 import { optionsChange, proveContent } from '../../shared/ddos-profile/profile-changes.js';
@@ -36,6 +36,7 @@ export async function activateProfile(
   const switched = await parkWhileBlocked(run, (unblocking) =>
     converge(run, { ...change, step: unblocking(step) }),
   );
+  await claimEarlierChange(run, configured, switched);
   const { times } = run.api;
   const readAt = switched === seen ? configured.readAt : times.at(switched);
   step.set(StepState.verified, { note: active ? 'active' : 'not active, as requested' });
