@@ -18,6 +18,19 @@ const EARLIER: Focus = {
   kinds: STRIKE_KINDS.slice(0, STRIKE_KINDS.indexOf('error in a success')),
 };
 
+/** What people do to runs that other runs have started, and resets in the middle of what they do. */
+const OF_PARTS: Focus = {
+  kinds: [
+    'operator of a part',
+    'reset at once',
+    'lost answer',
+    'late lists of runs',
+    'operator',
+    'killed process',
+  ],
+  operations: ['runBatch', 'replaceInstance', 'provisionInstance', 'protectIp', 'importVideos'],
+};
+
 /** All of these are tried with each change. What they show today is another story, at the place where one went wrong. */
 export const FAILED_SEEDS: readonly FailedSeed[] = [
   { because: 'one list without a row counted as gone', seed: 10847 },
@@ -313,5 +326,23 @@ export const FAILED_SEEDS: readonly FailedSeed[] = [
       'a run that was terminated between the answer of an activity and its next workflow task could never be asked what it had left',
     seed: 1351069,
     focus: { planOf: 1350709 },
+  },
+  {
+    because:
+      'a run whose part was cancelled alone ended as failed, and its status said "cancelled"',
+    seed: 2000213,
+    focus: OF_PARTS,
+  },
+  {
+    because:
+      'a command that cancels a group asked the parts of its runs too, so they had failed alone',
+    seed: 2001406,
+    focus: { ...OF_PARTS, planOf: 2001402 },
+  },
+  {
+    because:
+      "a hold took what its run before a reset had activated for somebody else's, and did not restore it",
+    seed: 2010408,
+    focus: OF_PARTS,
   },
 ];

@@ -50,6 +50,20 @@ describe('not asked', () => {
     }
   });
 
+  it.each(['abort', 'cancel', 'terminate', 'delete'] as const)(
+    'lets a run undo its work when somebody has asked its part alone: %s',
+    (what) => {
+      const stage = createStage();
+      const workflowId = 'replace-instance/default/r';
+      const whole = stage.run('replaceInstance', {}, { workflowId });
+      stage.ask(what, `${workflowId}er/move`);
+      whole.end('failed', { failure: ABORTED });
+      expect(namesOf(stage.judge())).toEqual(['not asked']);
+      stage.ask(what, `${workflowId}/move`);
+      expect(stage.judge()).toEqual([]);
+    },
+  );
+
   it('notices what a run says that it was asked for', () => {
     const stage = createStage();
     const asked = [{ for: 'resume', by: 'somebody', at: '2026-05-01T00:00:00Z' }];

@@ -61,6 +61,10 @@ export const STRIKE_KINDS = [
   'lost RPC answer',
   // The Temporal server lists no runs for a while
   'no lists of runs',
+  // An administrator resets the run whose call has just been carried out
+  'reset at once',
+  // Somebody asks something of a run that another one has started: a part, or an item of a batch
+  'operator of a part',
 ] as const;
 
 export type StrikeKind = (typeof STRIKE_KINDS)[number];

@@ -36,6 +36,8 @@ export interface Gathering {
   look: () => void;
   started(request: Request, run: StartedRun): void;
   idOf(request: Request): string | undefined;
+  /** The Workflow Ids of open runs that other runs have started. */
+  openParts: () => readonly string[];
   allEnded: () => boolean;
   open(simulation: Simulation): Promise<OpenRun[]>;
   /** Remembers what runs say of themselves before somebody gives them up. */
@@ -119,6 +121,10 @@ export function createGathering(options: GatheringOptions): Gathering {
       requests.set(workflowId, { ...record, toldDoneAt: told });
     },
     idOf: (request) => ids.get(request),
+    openParts: () =>
+      runs()
+        .filter((run) => isOpen(run) && !requests.has(run.workflowId))
+        .map(({ workflowId }) => workflowId),
     allEnded: () => !runs().some(isOpen),
     open,
     async noteOpen(simulation) {

@@ -121,3 +121,7 @@ export function drawAsk(draw: Draw, { operation, input }: Request): Ask {
   const holds = operation === 'protectIp' && 'holdFor' in input;
   return draw.pick(holds ? [...OFTEN, ...OF_HOLDS] : OFTEN);
 }
+
+export function drawAskOfPart(draw: Draw): Ask {
+  return draw.pick(OFTEN);
+}

@@ -13,7 +13,7 @@ import { createChaos, type Chaos, type Strike } from './chaos.js';
 import { ADDRESSES, drawCloud } from './cloud.js';
 import { createGathering, type Gathering } from './gathering.js';
 import { createMishaps, type Mishaps } from './mishaps.js';
-import { createPeople, drawAsk, type People } from './people.js';
+import { createPeople, drawAsk, drawAskOfPart, type People } from './people.js';
 import type { CallRecord, Evidence, Finding } from './records.js';
 import { drawRequest, GROUP, SECRET_VALUE, type Request } from './requests.js';
 import { createStory, type Story } from './story.js';
@@ -129,6 +129,7 @@ async function open(simulation: Simulation, parts: Parts): Promise<Stage> {
     correct(stage, clock, call);
     startAgain(stage, clock, call);
     repeatAtEnd(stage, clock, call);
+    resetAtOnce(stage, clock, call);
   };
   return stage;
 }
@@ -189,6 +190,7 @@ function schedule(simulation: Simulation, stage: Stage): void {
     clock.after(atMs, () => {
       mishaps.occasion(`moment #${moment}`);
       meddle(stage, clock, moment);
+      askPart(stage, moment);
       const asks = chaos.strikes('operator', `moment #${moment}`);
       if (asks === undefined) return;
       if (asks.chance(0.2)) {
@@ -271,6 +273,25 @@ function repeatAtEnd(stage: Stage, clock: Clock, { workflowId }: CallRecord): vo
   };
   const repeating = repeat().finally(() => starting.delete(repeating));
   starting.add(repeating);
+}
+
+/** An administrator resets the run whose call has just been carried out. */
+function resetAtOnce(stage: Stage, clock: Clock, { workflowId }: CallRecord): void {
+  const { chaos, people, calls } = stage;
+  if (workflowId === undefined) return;
+  const draw = chaos.strikes('reset at once', `call #${calls.length}`);
+  if (draw === undefined) return;
+  clock.after(draw.number(0, 500), () => {
+    void people.ask('reset', workflowId, draw);
+  });
+}
+
+/** Somebody asks something of an open run that another run has started. */
+function askPart({ chaos, gathering, people }: Stage, moment: number): void {
+  const draw = chaos.strikes('operator of a part', `moment #${moment}`, 2);
+  if (draw === undefined) return;
+  const parts = gathering.openParts();
+  if (parts.length > 0) void people.ask(drawAskOfPart(draw), draw.pick(parts), draw);
 }
 
 /** Somebody pauses the run that has just sent this call, and resumes it with another input. */

@@ -58,6 +58,7 @@ const FREQUENT: Partial<Record<StrikeKind, number>> = {
   'corrected input': 0.5,
   'started again at once': 0.5,
   'repeated at its end': 0.5,
+  'reset at once': 0.5,
 };
 
 /** What was added later is drawn for itself, by these names: older seeds stay what they were. */
@@ -77,6 +78,8 @@ const NEWER: ReadonlyMap<StrikeKind, string> = new Map([
   ['refused RPC', 'odds of refused RPCs'],
   ['lost RPC answer', 'odds of lost RPC answers'],
   ['no lists of runs', 'odds of no lists'],
+  ['reset at once', 'odds of resets at once'],
+  ['operator of a part', 'odds of operators of parts'],
 ]);
 
 /** Switched on in this share of the seeds. */

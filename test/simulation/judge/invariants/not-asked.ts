@@ -40,6 +40,7 @@ const ENDS_PARTS: ReadonlySet<What> = new Set(['cancel', 'abort', 'terminate']);
 
 function isAsked(facts: Facts, run: RunRecord, wanted: readonly What[]): boolean {
   if (hasAsk(facts, run, wanted)) return true;
+  if (wanted.includes('abort') && isPartEnded(facts, run)) return true;
   const starter = facts.starterOf(run);
   if (starter === undefined) return false;
   const isPart = facts.rootOf(run.workflowId) !== run.workflowId;
@@ -47,6 +48,16 @@ function isAsked(facts: Facts, run: RunRecord, wanted: readonly What[]): boolean
   if (parents.length === 0) return isPart;
   return parents.some((parent) =>
     isPart ? endsPart(facts, parent, wanted) : endsItem(facts, parent, wanted),
+  );
+}
+
+/** A run whose part somebody ends has to undo its work as if it were aborted itself. */
+function isPartEnded(facts: Facts, { workflowId, closedAt = Infinity }: RunRecord): boolean {
+  return facts.evidence.asks.some(
+    (ask) =>
+      (ENDS_PARTS.has(ask.what) || ask.what === 'delete') &&
+      ask.workflowId.startsWith(`${workflowId}/`) &&
+      ask.at <= closedAt,
   );
 }
 
