@@ -79,7 +79,8 @@ function makingOf(call: CallRecord, effects: readonly Effect[]): Making | undefi
   if (first === undefined) return undefined;
   return {
     workflowId,
-    request: `${workflowId} ${first.rows}`,
+    // Who takes a snapshot of another volume has asked for something else.
+    request: `${workflowId} ${first.rows} ${textAt(parsed(call.body), 'volume_id') ?? ''}`,
     identity: identityOf(first.rows, parsed(call.body)),
     made: made.map(({ rows, id }) => ({ rows, id })),
   };

@@ -29,6 +29,16 @@ describe('not undone', () => {
     expect(stage.judge()).toEqual([]);
   });
 
+  it('lets a success tell what an earlier run has left, and nothing else in words', async () => {
+    const stage = createStage();
+    const { run, id } = await made(stage);
+    const noted = (note: string) => ({ phase: 'succeeded', steps: [{ name: 'create', note }] });
+    run.end('completed', { status: noted(`it has made volume ${id}`) });
+    expect(namesOf(stage.judge())).toContain('ledger');
+    run.end('completed', { status: noted(`an earlier run has left volume ${id}: delete it`) });
+    expect(namesOf(stage.judge())).not.toContain('ledger');
+  });
+
   it('notices what a call makes that arrives after the end', async () => {
     const stage = createStage();
     const run = stage.run('createVolume', volume);

@@ -39,6 +39,21 @@ describe('two alive', () => {
     expect(stage.judge()).toEqual([]);
   });
 
+  it('a snapshot of another volume is another thing', async () => {
+    const [one, other] = stateWithInstances([{ of: 1 }]).volumes.map(({ id }) => id);
+    const snapshots = 'POST /cloud/v1/snapshots/1/1';
+    for (const [volumeId, found] of [
+      [other, []],
+      [one, ['two alive']],
+    ] as const) {
+      const stage = createStage(stateWithInstances([{ of: 1 }]));
+      const run = stage.run('snapshotVolume', { volumeId: one, name: 'first' });
+      await stage.done(run, snapshots, { volume_id: one, name: 'first' });
+      await stage.done(run, snapshots, { volume_id: volumeId, name: 'first' });
+      expect(namesOf(stage.judge()).filter((name) => name === 'two alive')).toEqual(found);
+    }
+  });
+
   it('two requests may make what looks the same', async () => {
     const stage = createStage();
     for (const name of ['one', 'two']) {

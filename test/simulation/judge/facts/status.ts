@@ -18,6 +18,12 @@ export function stepsOf({ status }: Pick<RunRecord, 'status'>): readonly unknown
   return listAt(status, 'steps');
 }
 
+/** What an earlier run has left, in words: it is not what was asked for. */
+export function notesOfLeft(run: Pick<RunRecord, 'status'>): string[] {
+  const notes = stepsOf(run).map((step) => textAt(step, 'note') ?? '');
+  return notes.filter((note) => note.startsWith('an earlier run has left '));
+}
+
 function toNamed(resource: unknown, step: string | undefined): NamedResource[] {
   const kind = textAt(resource, 'kind');
   const id = textAt(resource, 'id');

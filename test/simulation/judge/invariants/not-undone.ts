@@ -2,7 +2,7 @@ import type { Operation } from '../../../../src/contract/wire/names.js';
 import type { Finding, RunRecord } from '../../world/records.js';
 import type { Act, Facts } from '../facts/facts.js';
 import { isAliveIn, keyOf, nameOf, type RowKind, type RowRef } from '../facts/rows.js';
-import { ledgerOf, namedBy, rowsOf, saysUnknown } from '../facts/status.js';
+import { ledgerOf, namedBy, notesOfLeft, rowsOf, saysUnknown } from '../facts/status.js';
 import { at, isRecord } from '../facts/values.js';
 import { inputAs, isOperation } from '../facts/operations.js';
 import { PROMISES } from '../promises/index.js';
@@ -52,6 +52,7 @@ function unnamed(
       NAMED_KINDS.has(ref.rows) &&
       isAliveIn(cloud, ref) &&
       !named.has(keyOf(ref)) &&
+      !isToldOf(run, ref) &&
       !isHandedOver(run, ref) &&
       !isTakenOver(facts, run, ref),
   );
@@ -67,6 +68,11 @@ function unnamed(
         : `it ended as ${run.state}, and what it made exists, and it does not name it: ${what}`,
     ),
   ];
+}
+
+/** What an earlier run has left, or this one before it was reset: it is not what was asked for. */
+function isToldOf(run: RunRecord, { id }: RowRef): boolean {
+  return notesOfLeft(run).some((note) => note.includes(id));
 }
 
 /** A call that was on its way when the run ended arrives, and nobody looks for what it makes. */

@@ -5,6 +5,7 @@ import { isMutating } from '../facts/effects.js';
 import { isAlive } from '../facts/rows.js';
 import { at, listAt, parsed, stable, textAt } from '../facts/values.js';
 import { inputAs } from '../facts/operations.js';
+import { notesOfLeft } from '../facts/status.js';
 import { findingOf } from './findings.js';
 
 /** At most one alive of anything that one request makes: in every state of the cloud that is known. */
@@ -19,10 +20,13 @@ export function twoAlive(facts: Facts): Finding[] {
   return [...found.filter((finding) => !isKept(facts, finding)), ...twoVideos(facts)];
 }
 
-/** The rest of a call that has failed, which the input asks to keep. */
+/** The rest of a call that has failed, which the input asks to keep, or which an earlier run has left: a note names that. */
 function isKept(facts: Facts, finding: Finding): boolean {
   const runs = facts.runsOf(finding.workflowId ?? '');
-  return isOfRest(finding) && runs.some(({ input }) => textAt(input, 'onFailure') === 'keep');
+  return (
+    isOfRest(finding) &&
+    runs.some((run) => textAt(run.input, 'onFailure') === 'keep' || notesOfLeft(run).length > 0)
+  );
 }
 
 const VIDEO_CALL = /^\/streaming\/videos(?:\/batch)?$/;
