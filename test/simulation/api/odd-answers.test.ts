@@ -256,6 +256,29 @@ describe('a quota that is used up', () => {
   });
 });
 
+describe('a refused key, and maintenance', () => {
+  it.each([
+    ['key refused', 401],
+    ['maintenance', 503],
+  ] as const)('refuses every call for a while, and nothing is done: %s', async (kind, refused) => {
+    const seen = await inManyWorlds({ ...always(kind), most: 1 }, async (world) => {
+      const first = await world.call(`POST ${VOLUMES}`, { body: volumeBody });
+      const next = await world.call(`GET ${VOLUMES}`);
+      const { length } = world.simulator.snapshot().volumes;
+      await world.pass(180 * 60_000);
+      return {
+        statuses: [first.status, next.status],
+        length,
+        later: await world.call(`GET ${VOLUMES}`),
+      };
+    });
+
+    expect(new Set(seen.flatMap(({ statuses }) => statuses))).toEqual(new Set([refused]));
+    expect(new Set(seen.map(({ length }) => length))).toEqual(new Set([0]));
+    expect(new Set(seen.map(({ later }) => later.status))).toEqual(new Set([200]));
+  });
+});
+
 describe('lagging lists', () => {
   it('show what was made up to 45 s later', async () => {
     const rows = await inManyWorlds(always('lagging list'), async (world) => {

@@ -1,3 +1,4 @@
+import type { StrikeKind } from '../world/chaos.js';
 import type { Draw } from '../time/draw.js';
 import { answerOf, refusalOf } from './api-answer.js';
 import type { ApiCall } from './api-call.js';
@@ -36,6 +37,38 @@ export function oddRefusals({ chaos }: OddityOptions): Odd {
       if (forbidden === undefined) return undefined;
       const answer = refusalOf(call, 403, forbidden.pick(FORBIDDEN));
       return { answer, says: ['FORBIDDEN FOR NO REASON'] };
+    },
+  };
+}
+
+const MINUTE = 60_000;
+
+/** What every call is refused for during a while, and does nothing. */
+const PERIODS = {
+  'key refused': {
+    mostMs: 30 * MINUTE,
+    status: 401,
+    text: 'Invalid API token',
+    says: 'KEY REFUSED',
+  },
+  maintenance: {
+    mostMs: 180 * MINUTE,
+    status: 503,
+    text: 'The service is in maintenance',
+    says: 'IN MAINTENANCE',
+  },
+} as const satisfies Partial<Record<StrikeKind, object>>;
+
+/** All calls are refused for a while, whoever sends them. */
+export function refusedPeriod({ chaos, clock }: OddityOptions, kind: keyof typeof PERIODS): Odd {
+  const { mostMs, status, text, says } = PERIODS[kind];
+  let until = -Infinity;
+  return {
+    refuse(call): Refusal | undefined {
+      const draw = clock.now() < until ? undefined : chaos.strikes(kind, call.occasion);
+      if (draw !== undefined) until = clock.now() + draw.number(5_000, draw.pick([MINUTE, mostMs]));
+      if (clock.now() >= until || chaos.isCalm()) return undefined;
+      return { answer: refusalOf(call, status, text), says: [says] };
     },
   };
 }

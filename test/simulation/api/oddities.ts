@@ -3,7 +3,7 @@ import type { ApiCall } from './api-call.js';
 import { laggingLists, taskErrors, textForms } from './odd-effects.js';
 import { oddFields } from './odd-fields.js';
 import { oddAbsences, oddOrder, repeatedRows, shortPages } from './odd-lists.js';
-import { falseSuccesses, oddQuota, oddRefusals } from './odd-refusals.js';
+import { falseSuccesses, oddQuota, oddRefusals, refusedPeriod } from './odd-refusals.js';
 import { falseErrors } from './odd-states.js';
 import { silentTasks, talkingFailures, vanishingTasks } from './odd-tasks.js';
 import type { Odd, OddityOptions, Refusal } from './oddity.js';
@@ -17,6 +17,8 @@ interface Shown {
 /** Everything that the API does oddly, one after the other. */
 export function createOddities(options: OddityOptions) {
   const all: readonly Odd[] = [
+    refusedPeriod(options, 'key refused'),
+    refusedPeriod(options, 'maintenance'),
     oddRefusals(options),
     oddQuota(options),
     falseSuccesses(options),

@@ -65,6 +65,9 @@ export const STRIKE_KINDS = [
   'reset at once',
   // Somebody asks something of a run that another one has started: a part, or an item of a batch
   'operator of a part',
+  // For a while the API takes the key of the account for wrong, or is in maintenance
+  'key refused',
+  'maintenance',
 ] as const;
 
 export type StrikeKind = (typeof STRIKE_KINDS)[number];
@@ -89,6 +92,7 @@ export interface Chaos {
   isOn(kind: StrikeKind): boolean;
   /** From now on nothing goes wrong any more. */
   calm(): void;
+  isCalm(): boolean;
 }
 
 export interface ChaosOptions {
@@ -114,6 +118,7 @@ export function createChaos({ seed, odds, most = Infinity, only }: ChaosOptions)
     calm() {
       isCalm = true;
     },
+    isCalm: () => isCalm,
     strikes(kind, occasion, weight = 1) {
       const probability = kind === 'caller' ? 1 : (odds[kind] ?? 0) * weight;
       if (isCalm || probability <= 0 || isEnough(kind)) return undefined;

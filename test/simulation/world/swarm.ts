@@ -59,6 +59,8 @@ const FREQUENT: Partial<Record<StrikeKind, number>> = {
   'started again at once': 0.5,
   'repeated at its end': 0.5,
   'reset at once': 0.5,
+  'key refused': 0.3,
+  maintenance: 0.3,
 };
 
 /** What was added later is drawn for itself, by these names: older seeds stay what they were. */
@@ -80,6 +82,8 @@ const NEWER: ReadonlyMap<StrikeKind, string> = new Map([
   ['no lists of runs', 'odds of no lists'],
   ['reset at once', 'odds of resets at once'],
   ['operator of a part', 'odds of operators of parts'],
+  ['key refused', 'odds of refused keys'],
+  ['maintenance', 'odds of maintenance'],
 ]);
 
 /** Switched on in this share of the seeds. */
