@@ -98,6 +98,12 @@ export const LEFT_MEMO = 'left';
 /** Name of the memo with the Run Id of the run of this Workflow Id before it, which has ended: no list needs to show it yet. */
 export const RAN_BEFORE_MEMO = 'ranBefore';
 
+/**
+ * Name of the memo with which a run starts a part of itself: the Run Id that its own first event names. The server tells the part
+ * the Run Id that it has now. Where they differ, it was reset, and another run of the part may have been cut short just before.
+ */
+export const PART_OF_MEMO = 'partOf';
+
 /** Who started a run; `undefined` when its memo does not say. */
 export function startedByOf(
   memo: Readonly<Record<string, unknown>> | undefined,

@@ -1,6 +1,6 @@
 import { workflowInfo } from '@temporalio/workflow';
 
-import { CUT_SHORT_MEMO, makerWithRun, RAN_BEFORE_MEMO } from '../core/identity.js';
+import { CUT_SHORT_MEMO, makerWithRun, PART_OF_MEMO, RAN_BEFORE_MEMO } from '../core/identity.js';
 import type { FieldsOf, FirstEvent, PreparedRun } from '../core/prepared-run.js';
 import { Phase } from '../core/status.js';
 import type { StepStatus } from '../schema/status-document.js';
@@ -49,15 +49,23 @@ export function startOfRun(earlier: EarlierHistory<unknown> | undefined): number
  */
 export function firstEvent(): FirstEvent {
   const { originalExecutionRunId, startTime, memo } = workflowInfo();
-  const cutShortAt = memo?.[CUT_SHORT_MEMO];
+  const at = startTime.getTime();
+  const cutShortAt = isPartOfReset() ? at : memo?.[CUT_SHORT_MEMO];
   const ranBefore = memo?.[RAN_BEFORE_MEMO];
   return {
     runId: originalExecutionRunId,
-    at: startTime.getTime(),
+    at,
     now: Date.now(),
     ...(typeof cutShortAt === 'number' && { cutShortAt }),
     ...(typeof ranBefore === 'string' && { ranBefore }),
   };
+}
+
+/** Whether the run that has started this one as a part of itself was reset before that. */
+function isPartOfReset(): boolean {
+  const { parent, memo } = workflowInfo();
+  const eventRunId = memo?.[PART_OF_MEMO];
+  return typeof eventRunId === 'string' && parent !== undefined && eventRunId !== parent.runId;
 }
 
 /** The run before the reset was cut short just now, and this one signs with its own Run Id from here on. */

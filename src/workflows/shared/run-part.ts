@@ -12,7 +12,7 @@ import { partIdFor, type PartName } from '../../contract/wire/names.js';
 import { Urgency } from '../../engine/core/names.js';
 import type { PreparedRun } from '../../engine/core/prepared-run.js';
 import { Phase, StepState } from '../../engine/core/status.js';
-import { CUT_SHORT_MEMO } from '../../engine/core/identity.js';
+import { CUT_SHORT_MEMO, PART_OF_MEMO } from '../../engine/core/identity.js';
 import { isoOf } from '../../engine/core/times.js';
 import type { StepRecorder } from '../../engine/run/ledger.js';
 import type { AssertInput } from '../../engine/run/restart-on-corrected-input.js';
@@ -104,7 +104,7 @@ async function startPart<O extends keyof Operations>(
   step: StepRecorder,
   { operation, as, input, summary, assertInput }: Part<O>,
 ): Promise<ChildWorkflowHandle<WorkflowOf<O>>> {
-  const { workflowId: parent, priority } = workflowInfo();
+  const { workflowId: parent, priority, originalExecutionRunId: partOf } = workflowInfo();
   const workflowId = partId(as);
   const name = `run ${workflowId} of an earlier try to end`;
   const pause = createPause(run, { name, type: 'list of the API' });
@@ -125,7 +125,10 @@ async function startPart<O extends keyof Operations>(
         // A part of a run that is no incident is none.
         priority: { priorityKey: priority?.priorityKey ?? Urgency.normal },
         // Whatever run of the part there was before this one has ended by then.
-        ...(cutShortAt !== undefined && { memo: { [CUT_SHORT_MEMO]: cutShortAt } }),
+        memo: {
+          [PART_OF_MEMO]: partOf,
+          ...(cutShortAt !== undefined && { [CUT_SHORT_MEMO]: cutShortAt }),
+        },
       });
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;

@@ -30,6 +30,12 @@ const AGAIN = [
       await resetRun(client, client.workflow.getHandle(workflowId), 'the first workflow task');
     },
   ],
+  [
+    'reset to a time after its preparation',
+    async ({ client }: Scenario, { workflowId }: Request) => {
+      await resetRun(client, client.workflow.getHandle(workflowId), { sending: 'listInterfaces' });
+    },
+  ],
 ] as const;
 
 describe('replaceInstance, of which somebody has terminated the run that creates', () => {
