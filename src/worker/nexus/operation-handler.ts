@@ -6,12 +6,14 @@ import {
 } from '@temporalio/nexus';
 import {
   HandlerStartOperationResult,
+  type CancelOperationContext,
   type StartOperationContext,
   type OperationHandler,
 } from 'nexus-rpc';
 import { z } from 'zod';
 
-import { InvalidInputError, createGcoreWorkflows } from '../../client/index.js';
+import { cancelRun } from '../../client/ask-run.js';
+import { InvalidInputError, RunEndedError, createGcoreWorkflows } from '../../client/index.js';
 import { OPERATIONS, type Operations } from '../../contract/operations/index.js';
 import { runnableInput, clearSecretsOf } from '../../client/runnable-input.js';
 import { sendStart, type RunStart } from '../../client/start-once.js';
@@ -117,13 +119,51 @@ export function createOperationHandler<O extends Operation>(
           sent,
           starts,
         });
-        if (handle !== undefined) return backedByRun.start(context, handle);
+        if (handle !== undefined) return namingRun(await backedByRun.start(context, handle), run);
         const { taskQueue } = starts;
         const gcore = createGcoreWorkflows({ client: getClient(), taskQueue });
         return HandlerStartOperationResult.sync(await gcore.result(operation, run));
       }),
-    cancel: (context, token) => orHandlerError(() => backedByRun.cancel(context, token)),
+    cancel: (context, token) => orHandlerError(() => cancelOf(context, token)),
   };
+}
+
+/** The SDK's token of a run names its Workflow Id alone, which a later run of the request has too. */
+function namingRun<T>(
+  started: HandlerStartOperationResult<T>,
+  { runId }: Pick<StartedRun, 'runId'>,
+): HandlerStartOperationResult<T> {
+  if (!started.isAsync) return started;
+  const token = { ...z.looseObject({}).parse(fieldsIn(started.token)), [RUN_ID]: runId };
+  return HandlerStartOperationResult.async(
+    Buffer.from(JSON.stringify(token)).toString('base64url'),
+  );
+}
+
+/** As the SDK names it in the tokens of activities. */
+const RUN_ID = 'rid';
+
+const tokenSchema = z.looseObject({ wid: z.string(), [RUN_ID]: z.string() });
+
+function fieldsIn(token: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(token, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+}
+
+/** Asks the run that was started or joined. One that has ended needs nothing, and one that has followed it is not meant. */
+async function cancelOf(context: CancelOperationContext, token: string): Promise<void> {
+  const named = tokenSchema.safeParse(fieldsIn(token));
+  // A call that an earlier version has begun.
+  if (!named.success) return backedByRun.cancel(context, token);
+  const { wid: workflowId, rid: runId } = named.data;
+  try {
+    await cancelRun({ client: getClient(), by: BY_NEXUS }, { workflowId, runId });
+  } catch (error) {
+    if (!(error instanceof RunEndedError)) throw error;
+  }
 }
 
 interface Call<O extends Operation> {
@@ -163,8 +203,11 @@ export function callerOf({ inboundLinks }: Pick<StartOperationContext, 'inboundL
   const [namespace] = inboundLinks.flatMap(
     ({ url }) => /^\/namespaces\/([^/]+)\//.exec(url.pathname)?.[1] ?? [],
   );
-  return namespace === undefined ? 'nexus' : `nexus:${namespace}`;
+  return namespace === undefined ? BY_NEXUS : `${BY_NEXUS}:${namespace}`;
 }
+
+/** Nothing names the caller of a cancel. */
+const BY_NEXUS = 'nexus';
 
 async function orHandlerError<T>(work: () => Promise<T>): Promise<T> {
   try {
