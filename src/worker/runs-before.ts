@@ -26,6 +26,26 @@ export async function runsBefore(
   return runs;
 }
 
+/**
+ * What operators have made of a run by resets since, the oldest first: each run names the one that it was last reset to. Ends with
+ * the one that goes on now.
+ */
+export async function runsAfterResets(
+  { workflow }: Client,
+  { workflowId, runId }: { workflowId: string; runId: string },
+  most: number,
+): Promise<WorkflowExecutionDescription[]> {
+  const runs: WorkflowExecutionDescription[] = [];
+  let run = await workflow.getHandle(workflowId, runId).describe().catch(orNone);
+  while (run !== undefined && runs.length < most) {
+    const resetTo = run.raw.workflowExtendedInfo?.resetRunId;
+    if (!resetTo) break;
+    run = await workflow.getHandle(workflowId, resetTo).describe().catch(orNone);
+    if (run !== undefined) runs.push(run);
+  }
+  return runs;
+}
+
 function orNone(error: unknown): undefined {
   if (!(error instanceof WorkflowNotFoundError)) throw error;
 }

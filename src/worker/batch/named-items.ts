@@ -15,7 +15,7 @@ import { batchReportQuery } from '../../contract/wire/messages.js';
 import { requestIdOfRun } from '../../contract/wire/names.js';
 import { startedForOf } from '../../engine/core/identity.js';
 import { quoteValue } from '../../engine/core/text.js';
-import { runsBefore } from '../runs-before.js';
+import { runsAfterResets, runsBefore } from '../runs-before.js';
 
 /** The tries of the items of one batch that are looked at. */
 const MOST_NAMED = 100_000;
@@ -34,8 +34,8 @@ export async function namedItems(
   terms: BatchTerms,
   last: EarlierTry | undefined,
 ): Promise<ReadonlyMap<string, boolean>> {
-  const tries = last === undefined ? [] : await runsBefore(client, last, MOST_TRIES);
-  const begun = await begunBy(client, tries);
+  const tries = last === undefined ? [] : await triesTo(client, last);
+  const begun = await begunBy(client, tries.filter(hasEnded));
   await untilListed(tries);
   const named = await listedItems(client, terms);
   const unlisted = begun.filter((id) => isNamedByContent(terms, id) && named.get(id) !== true);
@@ -50,9 +50,25 @@ export async function namedItems(
   return named;
 }
 
+/** The last try with what resets have made of it, and those before it. */
+async function triesTo(client: Client, last: EarlierTry): Promise<WorkflowExecutionDescription[]> {
+  const [since, before] = await Promise.all([
+    runsAfterResets(client, last, MOST_TRIES),
+    runsBefore(client, last, MOST_TRIES),
+  ]);
+  return [...since, ...before];
+}
+
+/** Not the one that asks. */
+function hasEnded({ closeTime }: WorkflowExecutionDescription): boolean {
+  return closeTime !== undefined;
+}
+
 /** A try that was cut short may have begun lines that it has not named: a list has to show them. */
 async function untilListed(tries: readonly WorkflowExecutionDescription[]): Promise<void> {
-  const ends = tries.flatMap((run) => cutShortTimeOf(run) ?? []);
+  const ends = tries.flatMap((run) =>
+    hasEnded(run) ? (cutShortTimeOf(run) ?? []) : run.startTime.getTime(),
+  );
   const leftMs = Math.max(...ends) + LISTED_WITHIN_MS - Date.now();
   // The clocks of the server and of this machine may differ.
   if (leftMs > 0) await delay(Math.min(leftMs, LISTED_WITHIN_MS));
@@ -79,7 +95,10 @@ export async function lostItems(
   terms: BatchTerms,
   { of, listed }: { of: EarlierTry; listed: ReadonlySet<string> },
 ): Promise<string[]> {
-  const begun = (await begunBy(client, [of])).filter((id) => !listed.has(id));
+  const since = await runsAfterResets(client, of, MOST_TRIES);
+  const begun = (await begunBy(client, [of, ...since.filter(hasEnded)])).filter(
+    (id) => !listed.has(id),
+  );
   const found = await pMap(
     begun,
     async (id) => ({ id, run: await newestRun(client, itemWorkflowId(terms, { id })) }),

@@ -120,6 +120,25 @@ describe('the lines of a batch', () => {
     });
   });
 
+  it('are refused so also when it is reset once more', () => {
+    const manifests = { 'fleet.jsonl': [machine('web-a')] };
+    return inScenario({ manifests, visibilityLagMs: 600_000 }, async (scenario) => {
+      const { client, start, writeManifest } = scenario;
+      const manifest = { url: 'file:fleet.jsonl' };
+      const batch = await start('runBatch', { operation: 'provisionInstance', manifest });
+      await batch.result();
+      writeManifest('fleet.jsonl', [machine('web-a'), machine('web-c')]);
+      const second = await resetRun(client, batch, 'the first workflow task');
+      await second.result();
+      writeManifest('fleet.jsonl', [machine('web-a'), machine('web-C')]);
+
+      const third = await resetRun(client, second, 'the first workflow task');
+
+      expect(await failureOfRun(third)).toMatchObject({ type: 'InvalidInput' });
+      expect(namesIn(scenario)).toEqual(['web-a', 'web-c']);
+    });
+  });
+
   it('have the names that a key gives them, whatever the batch is called', () =>
     inScenario({}, async (scenario) => {
       const { start, account } = scenario;

@@ -146,17 +146,26 @@ describe('a batch that is reset to its begin, and whose list has lost a line sin
     action: 'stop',
     requestId: `off-${of}`,
   });
+  const HOW = [
+    ['by the first reset', [[off(1), off(2)]]],
+    ['by the second reset', [[off(2)], [off(1), off(2)]]],
+  ] as const;
 
-  it('does not go on without what it had started for that line', () => {
+  it.each(HOW)('does not go on without what it had started for that line: %s', (_, lists) => {
     const state = stateWithInstances([{ of: 1 }, { of: 2 }]);
-    return inScenario({ state, manifests: { 'off.jsonl': [off(1), off(2)] } }, async (scenario) => {
+    const manifests = { 'off.jsonl': lists[0] };
+    return inScenario({ state, manifests }, async (scenario) => {
       const { client, simulator, start, writeManifest } = scenario;
       simulator.faults.add({ match: ANY_POST, action: AWAY });
       const manifest = { url: 'file:off.jsonl' };
-      const batch = await start('runBatch', { operation: 'setInstancePower', manifest });
-      await until('both go on', async () => {
-        return (await batch.query(statusQuery)).items?.pending === 2;
-      });
+      let batch = await start('runBatch', { operation: 'setInstancePower', manifest });
+      for (const [resets, list] of lists.entries()) {
+        writeManifest('off.jsonl', list);
+        if (resets > 0) batch = await resetRun(client, batch, 'the first workflow task');
+        await until('all go on', async () => {
+          return (await batch.query(statusQuery)).items?.pending === list.length;
+        });
+      }
       writeManifest('off.jsonl', [off(2)]);
 
       const again = await resetRun(client, batch, 'the first workflow task');
