@@ -26,7 +26,7 @@ export function createPrepareImportVideos(deps: PrepareDeps) {
       const [cutShort, earlier] = await Promise.all([
         earlierCutShort(deps, first),
         // A plan looks at the runs of its request.
-        deps.earlierRuns?.(plannedIdOf(workflowId) ?? workflowId, first?.ranBefore),
+        deps.earlierRuns?.(plannedIdOf(workflowId) ?? workflowId, runBefore(first)),
       ]);
       return {
         ...commonDefaults(value, deps),
@@ -45,6 +45,11 @@ export function createPrepareImportVideos(deps: PrepareDeps) {
       };
     },
   };
+}
+
+/** What the list of runs has to show, or it says nothing about the lists of before. */
+function runBefore(first: FirstEvent | undefined): string | undefined {
+  return resetSince(first) === undefined ? first?.ranBefore : first?.runId;
 }
 
 /** The list of runs may not show yet that a reset has ended one. */

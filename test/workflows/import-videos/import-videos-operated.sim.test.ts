@@ -17,6 +17,7 @@ import { scalePollPolicy } from '../../../src/engine/core/run-policy.js';
 import { createGate } from '../../support/timing/gate.js';
 import { toLines } from '../../support/worlds/manifests.js';
 import { inputsOf } from './inputs-of.js';
+import { resetRun } from '../../support/runs/reset-run.js';
 import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
 import { testPolicy } from '../../support/runs/test-policy.js';
 import { inScenario, type Scenario } from '../../simulation/scenario.js';
@@ -178,6 +179,24 @@ describe('importVideos under an operator', () => {
       expect(failed).toMatchObject({ type: 'InvalidInput', details: { step: 'check items' } });
       expect(failed.message).toContain('another list');
       expect(simulator.inventory().videos).toHaveLength(1);
+    });
+  });
+
+  it('does not take its videos for those of another list when it is reset, and no list of runs shows that yet', () => {
+    const videos = manyVideos(3);
+    const late = { manifests: { 'a.jsonl': videos }, visibilityLagMs: 60_000 };
+    return inScenario(late, async (scenario) => {
+      const { start, client, writeManifest } = scenario;
+      const run = await start('importVideos', { manifest: { url: 'file:a.jsonl' } });
+      await run.result();
+      writeManifest('a.jsonl', [...videos.slice(0, 2), video('another')]);
+
+      const again = await resetRun(client, run, 'the first workflow task');
+      await untilBlocked(again, 'OutcomeUnknown');
+
+      expect((await again.query(statusQuery)).blocked?.message).toContain('imported another list');
+      await again.executeUpdate(abortUpdate, { args: [{}] });
+      await endOfRun(again);
     });
   });
 
