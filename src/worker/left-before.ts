@@ -10,7 +10,7 @@ import { Operation } from '../contract/wire/names.js';
 import { statusQuery } from '../engine/core/messages.js';
 import type { Resource } from '../engine/core/status.js';
 import { HAS_ENDED, quoteValue } from '../engine/core/text.js';
-import { runsBefore } from './runs-before.js';
+import { hasEnded, runsBefore } from './runs-before.js';
 
 /** Enough for any request id. */
 const MAX_RUNS = 10;
@@ -32,7 +32,8 @@ export function createLeftBefore(getClient: () => Client): LeftBefore {
   return async ({ workflowId, input, ranBefore }) => {
     const client = getClient();
     const left: Resource[] = [];
-    const named = await runsBefore(client, { workflowId, runId: ranBefore }, MAX_RUNS);
+    const tries = await runsBefore(client, { workflowId, runId: ranBefore }, MAX_RUNS);
+    const named = tries.filter(hasEnded);
     const described = new Map(named.map((run) => [run.runId, run]));
     const ended = await endedBefore(client, workflowId, [...described.keys()]);
     if (ranBefore !== undefined && ended.length === 0) return undefined;

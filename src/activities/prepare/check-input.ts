@@ -69,6 +69,11 @@ export function resetSince(first: FirstEvent | undefined): number | undefined {
   return first === undefined || first.runId === runId ? undefined : first.at;
 }
 
+/** Run Id of the one before, as far as that is known, which no list of runs needs to show yet. */
+export function runBefore(first: FirstEvent | undefined): string | undefined {
+  return resetSince(first) === undefined ? first?.ranBefore : first?.runId;
+}
+
 /**
  * When an earlier run of this Workflow Id was terminated or timed out, at the latest. It ended before this run asked, so
  * the time of this run stands for an end that is not known. A reset has ended a run a moment ago, and so may have an operator

@@ -1,7 +1,8 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 
+import type { FirstEvent } from '../../engine/core/prepared-run.js';
 import type { Resource } from '../../engine/core/status.js';
-import { timeOfEnd } from './check-input.js';
+import { runBefore, timeOfEnd } from './check-input.js';
 import { runOfActivity } from '../../engine/activities/run-of-activity.js';
 import type { LeftBefore, PrepareDeps } from './prepare-deps.js';
 import { thisRun } from './this-run.js';
@@ -10,6 +11,11 @@ export interface HeldTurn {
   turnId: string;
   /** The time of the run, in milliseconds since the epoch. */
   now: number;
+}
+
+export interface LeftAsked extends Pick<Parameters<LeftBefore>[0], 'input' | 'ranBefore'> {
+  /** Left out by a run of an earlier version, which says `ranBefore` alone. */
+  first?: FirstEvent;
 }
 
 export function createTurnActivities({ cutShortAt }: PrepareDeps) {
@@ -39,14 +45,14 @@ export function createEarlierEndActivities({ endedWithoutSuccess, leftBefore }: 
      * What earlier runs of this request still named when they ended without success, see `LeftBefore`; `undefined`: nobody
      * can tell.
      */
-    async leftBefore(
-      asked: Omit<Parameters<LeftBefore>[0], 'workflowId'>,
-    ): Promise<Resource[] | undefined> {
+    async leftBefore({ input, first, ...told }: LeftAsked): Promise<Resource[] | undefined> {
       const { info, log } = Context.current();
       if (info.attempt > MOST_TRIES) return undefined;
       const { workflowId } = thisRun();
+      const ranBefore = runBefore(first) ?? told.ranBefore;
+      const asked = { workflowId, input, ...(ranBefore !== undefined && { ranBefore }) };
       try {
-        return leftBefore === undefined ? [] : await leftBefore({ ...asked, workflowId });
+        return leftBefore === undefined ? [] : await leftBefore(asked);
       } catch (error) {
         log.warn('An earlier run of the request cannot be asked what it has left', { error });
         throw ApplicationFailure.retryable('an earlier run of the request cannot be asked now');

@@ -6,7 +6,7 @@ import { importVideosInputSchema } from '../../contract/operations/import-videos
 import type { ImportVideosInput } from '../../contract/operations/types.js';
 import { DEFAULT_VIDEO_FIELDS } from '../../contract/wire/videos.js';
 import { BATCH_LIMITS, digestOf } from '../scan-videos.js';
-import { checkInput, earlierCutShort, resetSince } from './check-input.js';
+import { checkInput, earlierCutShort, resetSince, runBefore } from './check-input.js';
 import { invalidInput } from '../../engine/activities/run-of-activity.js';
 import type { FirstEvent } from '../../engine/core/prepared-run.js';
 import { commonDefaults } from './common-defaults.js';
@@ -45,11 +45,6 @@ export function createPrepareImportVideos(deps: PrepareDeps) {
       };
     },
   };
-}
-
-/** What the list of runs has to show, or it says nothing about the lists of before. */
-function runBefore(first: FirstEvent | undefined): string | undefined {
-  return resetSince(first) === undefined ? first?.ranBefore : first?.runId;
 }
 
 /** The list of runs may not show yet that a reset has ended one. */

@@ -15,7 +15,7 @@ import { batchReportQuery } from '../../contract/wire/messages.js';
 import { requestIdOfRun } from '../../contract/wire/names.js';
 import { startedForOf } from '../../engine/core/identity.js';
 import { quoteValue } from '../../engine/core/text.js';
-import { runsAfterResets, runsBefore } from '../runs-before.js';
+import { hasEnded, runsBefore, withResets } from '../runs-before.js';
 
 /** The tries of the items of one batch that are looked at. */
 const MOST_NAMED = 100_000;
@@ -34,7 +34,7 @@ export async function namedItems(
   terms: BatchTerms,
   last: EarlierTry | undefined,
 ): Promise<ReadonlyMap<string, boolean>> {
-  const tries = last === undefined ? [] : await triesTo(client, last);
+  const tries = last === undefined ? [] : await runsBefore(client, last, MOST_TRIES);
   const begun = await begunBy(client, tries.filter(hasEnded));
   await untilListed(tries);
   const named = await listedItems(client, terms);
@@ -48,20 +48,6 @@ export async function namedItems(
     { concurrency: MAX_CALLS },
   );
   return named;
-}
-
-/** The last try with what resets have made of it, and those before it. */
-async function triesTo(client: Client, last: EarlierTry): Promise<WorkflowExecutionDescription[]> {
-  const [since, before] = await Promise.all([
-    runsAfterResets(client, last, MOST_TRIES),
-    runsBefore(client, last, MOST_TRIES),
-  ]);
-  return [...since, ...before];
-}
-
-/** Not the one that asks. */
-function hasEnded({ closeTime }: WorkflowExecutionDescription): boolean {
-  return closeTime !== undefined;
 }
 
 /** A try that was cut short may have begun lines that it has not named: a list has to show them. */
@@ -95,10 +81,8 @@ export async function lostItems(
   terms: BatchTerms,
   { of, listed }: { of: EarlierTry; listed: ReadonlySet<string> },
 ): Promise<string[]> {
-  const since = await runsAfterResets(client, of, MOST_TRIES);
-  const begun = (await begunBy(client, [of, ...since.filter(hasEnded)])).filter(
-    (id) => !listed.has(id),
-  );
+  const tries = (await withResets(client, of, MOST_TRIES)).filter(hasEnded);
+  const begun = (await begunBy(client, tries)).filter((id) => !listed.has(id));
   const found = await pMap(
     begun,
     async (id) => ({ id, run: await newestRun(client, itemWorkflowId(terms, { id })) }),

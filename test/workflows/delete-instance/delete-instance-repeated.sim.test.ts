@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import type { DeleteInstanceInput } from '../../../src/contract/operations/types.js';
 import { callByHand } from '../../support/http/call-by-hand.js';
+import { resetRun } from '../../support/runs/reset-run.js';
 import { endOfRun } from '../../support/runs/run-failure.js';
 import { createGcoreWorkflows } from '../../../src/client/index.js';
 import { RAN_BEFORE_MEMO } from '../../../src/engine/core/identity.js';
@@ -112,6 +113,17 @@ describe('a deletion that is repeated after it was cut off', () => {
       await endEarly(scenario, workflowId, { end: 'terminate', begin });
 
       await gcore.result('deleteInstance', await begin());
+
+      expect(leftOf(scenario)).toEqual([]);
+    }));
+
+  it('asks the run that a reset has ended, although no list shows it yet', () =>
+    inScenario({ state: STATE, visibilityLagMs: 60_000 }, async (scenario) => {
+      const workflowId = `delete-instance/${scenario.account}/clean-up`;
+      await endEarly(scenario, workflowId, { end: 'terminate' });
+
+      const run = scenario.client.workflow.getHandle(workflowId);
+      await (await resetRun(scenario.client, run, 'the first workflow task')).result();
 
       expect(leftOf(scenario)).toEqual([]);
     }));

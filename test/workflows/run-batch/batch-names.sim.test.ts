@@ -120,6 +120,26 @@ describe('the lines of a batch', () => {
     });
   });
 
+  it('are refused so also when it is repeated after such a reset', () => {
+    const manifests = { 'fleet.jsonl': [machine('web-a'), machine('web-c')] };
+    return inScenario({ manifests, visibilityLagMs: 600_000 }, async (scenario) => {
+      const { client, taskQueue, account, writeManifest } = scenario;
+      const gcore = createGcoreWorkflows({ client, taskQueue });
+      const manifest = { url: 'file:fleet.jsonl' };
+      const input = { operation: 'provisionInstance', manifest, account } as const;
+      const { workflowId } = await gcore.start('runBatch', { requestId: 'fleet', input });
+      await gcore.result('runBatch', workflowId);
+      writeManifest('fleet.jsonl', [machine('web-A'), machine('web-c')]);
+      const run = client.workflow.getHandle(workflowId);
+      await failureOfRun(await resetRun(client, run, 'the first workflow task'));
+
+      const again = await gcore.start('runBatch', { requestId: 'fleet', input });
+      await gcore.result('runBatch', again).catch(() => undefined);
+
+      expect(namesIn(scenario)).toEqual(['web-a', 'web-c']);
+    });
+  });
+
   it('are refused so also when it is reset once more', () => {
     const manifests = { 'fleet.jsonl': [machine('web-a')] };
     return inScenario({ manifests, visibilityLagMs: 600_000 }, async (scenario) => {

@@ -114,8 +114,7 @@ interface LeftByEarlier extends Pick<FoundInstance, 'isLeftUnknown'> {
 async function leftByEarlier({ input, prepared }: DeleteRun): Promise<LeftByEarlier> {
   const { volumes, floatingIps } = prepared;
   if (volumes !== 'delete' && floatingIps !== 'delete') return { volumes: [], floatingIps: [] };
-  const { ranBefore } = firstEvent();
-  const left = await leftBefore({ input, ...(ranBefore !== undefined && { ranBefore }) });
+  const left = await leftBefore({ input, first: firstEvent() });
   const idsOf = (wanted: ResourceKind): string[] => [
     ...new Set(left?.flatMap(({ kind, id }) => (kind === wanted ? [id] : []))),
   ];
