@@ -46,6 +46,7 @@ const FLOATING_IP: Subject<MoveFloatingIpInput, Movable> = {
 const move = resourceChange<MoveFloatingIpInput, Movable>(FLOATING_IP, {
   name: 'move floating IP',
   worksOn: (input) => [instanceResource(instanceIdOf(input))],
+  isConditional: ({ fromPortId }) => fromPortId !== undefined,
   instances: (_seen, input) => [instanceIdOf(input)],
   drift(seen, { input }, isCarriedOut) {
     const target = targetOf(seen, input);

@@ -2,9 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 
 import { pauseUpdate, resumeUpdate, statusQuery } from '../../src/engine/core/messages.js';
 import { planOf } from '../support/runs/plan-of.js';
-import { failureOfRun } from '../support/runs/run-failure.js';
+import { callByHand } from '../support/http/call-by-hand.js';
+import { endOfRun, failureOfRun } from '../support/runs/run-failure.js';
 import { inScenario, type Scenario } from '../simulation/scenario.js';
 import { createGate } from '../support/timing/gate.js';
+import { pass } from '../support/timing/pass.js';
 import { until } from '../support/timing/until.js';
 import {
   floatingIpOf,
@@ -14,6 +16,7 @@ import {
 } from '../support/worlds/instances.js';
 
 const STATE = stateWithInstances([{ of: 1 }, { of: 2, floatingIp: 'apart' }]);
+const THREE = [{ of: 1 }, { of: 2, floatingIp: 'apart' }, { of: 3, floatingIp: 'apart' }] as const;
 const PATH = `/cloud/v2/floatingips/1/1/${floatingIpOf(1)}`;
 const MOVE = { floatingIpId: floatingIpOf(1), instanceId: instanceIdOf(2) };
 
@@ -103,6 +106,45 @@ describe('moveFloatingIp', () => {
       expect(await (await from(portOf(1).toUpperCase())).result()).toMatchObject({
         portId: portOf(2),
       });
+    }));
+
+  it('takes it from nowhere else when somebody is moving it at its look', () =>
+    inScenario({ state: stateWithInstances(THREE) }, async (scenario) => {
+      const { api, simulator, start } = scenario;
+      const gate = createGate();
+      const match = { method: 'PATCH', path: PATH };
+      simulator.faults.add({ match, action: { kind: 'slow-task', factor: 10 } });
+      simulator.faults.add({
+        match: { ...match, nth: 2, times: 1 },
+        action: { kind: 'delay', until: gate.opened },
+      });
+      await callByHand(api, `PATCH ${PATH}`, { port_id: portOf(3) });
+      const run = await start('moveFloatingIp', { ...MOVE, fromPortId: portOf(1) });
+      const isMoved = () => portsOf(scenario)[0] === portOf(3);
+      await until('that has moved it', isMoved);
+      gate.open();
+
+      expect(await failureOfRun(run)).toMatchObject({
+        type: 'InvalidRequest',
+        details: { faults: [{ path: 'fromPortId' }] },
+      });
+      expect(isMoved()).toBe(true);
+      expect((await run.query(statusQuery)).steps).toMatchObject([{ taskIds: [] }]);
+    }));
+
+  it('says what it waits for while somebody else is moving it', () =>
+    inScenario({ state: stateWithInstances(THREE) }, async (scenario) => {
+      const { api, simulator, start, mutations } = scenario;
+      const match = { method: 'PATCH', path: PATH };
+      simulator.faults.add({ match, action: { kind: 'slow-task', factor: 100_000 } });
+      await callByHand(api, `PATCH ${PATH}`, { port_id: portOf(3) });
+      const run = await start('moveFloatingIp', { ...MOVE, fromPortId: portOf(1) });
+      await pass(60_000);
+
+      expect((await run.query(statusQuery)).waiting?.for).toMatch(/^task /);
+      expect(mutations()).toEqual([`PATCH ${PATH}`]);
+      await run.cancel();
+      await endOfRun(run);
     }));
 
   it('moves it once when the answer is lost', () =>

@@ -111,7 +111,8 @@ const WAS_RESET: NotSent = {
   waitMs: 0,
 };
 
-const OUTDATED: NotSent = {
+/** Whoever tries again looks first. */
+export const OUTDATED: NotSent = {
   kind: 'not-sent',
   reason: 'what the run had seen was no longer fresh: it looks again',
   waitMs: 0,

@@ -14,6 +14,7 @@ import type { Seen } from '../run/read-times.js';
 import type { ChangeRun, Run } from '../run/run-types.js';
 import { lookUntilGivenUp } from '../wait/look-until.js';
 import { createSureRead } from '../wait/read-surely.js';
+import { OUTDATED } from './attempt-once.js';
 import { blockWhileBusy, type Unsettled } from './block-while-busy.js';
 import { untilChangeEnds, type FoundTasks } from './change-ends.js';
 import { lookUnlessFresh, notReachedFailure, untilShown } from './converge.js';
@@ -156,6 +157,8 @@ async function findEarlier<T extends object>(
   return taken;
 }
 
+const NOTHING_SENT: SendWindow = { from: 0, to: 0 };
+
 interface First<T> {
   /** The first look, unless the run was blocked since. */
   known: Seen<T> | undefined;
@@ -186,6 +189,7 @@ function sendUntilTaken<T extends object>(
       known = undefined;
       if (change.drift(state, false) === undefined) return { asWanted: state };
       stillWanted.refuseChanged(state);
+      if (await change.untilOthersEnd?.(state)) return { attempt: OUTDATED, sent: NOTHING_SENT };
       await change.check(state, !isChecked);
       if (!isChecked) await begin();
       isChecked = true;

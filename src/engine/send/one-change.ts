@@ -68,6 +68,8 @@ export interface OneChange<T extends object, A extends RemoteApi = RemoteApi> {
   rests?: ((state: T) => string | undefined) | undefined;
   /** What holds it, or something else that the call needs, in words. */
   held?: ((state: T) => Promise<string | undefined>) | undefined;
+  /** Waits for what others do to it, and may change what the call rests on. Answers whether it has waited: then the look is old. */
+  untilOthersEnd?: ((state: T) => Promise<boolean>) | undefined;
   /** @param state what was read last */
   send(within: Within, state: T): Promise<StartedTasks | object>;
   /** Called when the outcome of a call becomes unknown. */

@@ -7,6 +7,7 @@ import { createDraft } from '../plan/planning.js';
 import { refuseFaults } from '../plan/refuse-faults.js';
 import type { Within } from '../run/activity-calls.js';
 import { restartOnCorrectedInput } from '../run/restart-on-corrected-input.js';
+import type { StepRecorder } from '../run/ledger.js';
 import type { Run } from '../run/run-types.js';
 import { changeOnce } from '../send/change-once.js';
 import { admitEarlier } from '../send/name-earlier.js';
@@ -58,6 +59,8 @@ export interface ChangeStep<
   rests?(seen: T): string | undefined;
   /** What holds it, or something else that the call needs, in words: a task, or a status. Then a 409 passes. */
   held?(seen: T, asked: Asked<I, P, A>): Promise<string | undefined>;
+  /** Waits for what may change what the call rests on, see `OneChange`. */
+  untilOthersEnd?(run: Run<P, I, A>, recorder: StepRecorder, seen: T): Promise<boolean>;
   /** No read shows what the call has done, see `OneChange`. */
   sendsOnce?(asked: Asked<I, P, A>): boolean;
   /** The tasks that `send` starts; left out where the API has none for it. */
@@ -123,6 +126,9 @@ export function runChange<I, P extends PreparedChange, T extends object, A exten
       },
       rests: step.rests && ((seen) => step.rests?.(seen)),
       held: step.held && ((seen) => step.held?.(seen, asked) ?? Promise.resolve(undefined)),
+      untilOthersEnd:
+        step.untilOthersEnd &&
+        ((seen) => step.untilOthersEnd?.(run, recorder, seen) ?? Promise.resolve(false)),
       settling: step.settling,
       onUnknown: () => {
         if (before !== undefined) sent ??= { before };

@@ -4,13 +4,16 @@ import { paths } from '../../contract/wire/paths.js';
 import type { Place } from '../../contract/wire/names.js';
 import type { ActionTask } from '../../contract/wire/tasks.js';
 import { isTerminal } from '../../engine/core/tasks.js';
+import { StepState } from '../../engine/core/status.js';
 import { firstOf } from '../../engine/core/text.js';
 import { isoOf } from '../../engine/core/times.js';
 import { orUndefinedIfGone } from '../../engine/run/failures.js';
+import type { StepRecorder } from '../../engine/run/ledger.js';
 import type { PlannedCall } from '../../engine/schema/documents.js';
 import type { Trace } from '../../engine/send/mutation.js';
-import type { AfterTask, Asked, ChangeStep, ChangeTasks, PlanReads } from '../gcore.js';
+import type { AfterTask, Asked, ChangeStep, ChangeTasks, PlanReads, Run } from '../gcore.js';
 import { explainMissingPlace } from './plan/plan-parts.js';
+import { waitForLock } from './wait-for-lock.js';
 import { taskFailure } from './task-failure.js';
 
 /** What every read of a resource shows of it. */
@@ -93,6 +96,8 @@ export type Stated<I, T extends Shown> = Pick<
   worksOn?: (input: I) => readonly string[];
   /** The instances that the change needs too: what locks one of them turns the call away. */
   instances?: (seen: T, input: I) => readonly string[];
+  /** The call rests on where the resource is: none is sent while a task may change that. */
+  isConditional?: (input: I) => boolean;
   /** Nothing about the resource shows afterwards that the call was carried out. */
   leavesNoTrace?: (input: I) => boolean;
 };
@@ -106,6 +111,7 @@ export function resourceChange<I, T extends Shown>(
     worksOn = () => [],
     instances = () => [],
     leavesNoTrace = () => false,
+    isConditional = () => false,
     ...stated
   }: Stated<I, T>,
 ): ChangeStep<I, PreparedPlacedChange, T> {
@@ -120,6 +126,8 @@ export function resourceChange<I, T extends Shown>(
     isWhole: (seen) => subject.part?.isIn(seen) ?? true,
     isListed: (asked, seen) => isListed(subject, asked, seen),
     rests: ({ status }) => (BETWEEN.test(status) ? undefined : status),
+    untilOthersEnd: async (run, recorder, seen) =>
+      isConditional(run.input) && untilUnlocked(run, recorder, seen),
     async held(seen, asked) {
       const own = lockOf(kind, seen);
       if (own !== undefined) return own;
@@ -165,6 +173,13 @@ export function resourceChange<I, T extends Shown>(
       }
     },
   };
+}
+
+async function untilUnlocked(run: Run, recorder: StepRecorder, seen: Shown): Promise<boolean> {
+  const hasWaited = await waitForLock(run, recorder, seen);
+  // That task is not of this run.
+  if (hasWaited) recorder.set(StepState.planned, { taskIds: [] });
+  return hasWaited;
 }
 
 /** Whether a list shows the resource, or the part that was not seen of it. An unknown place has no list either. */
