@@ -1,5 +1,5 @@
 import type { InstanceView } from '../../activities/instances.js';
-import { Operation } from '../../contract/wire/names.js';
+import { Operation, PARTS } from '../../contract/wire/names.js';
 import type {
   ProvisionInstanceInput,
   ProvisionInstanceResult,
@@ -8,6 +8,7 @@ import { isFresh } from '../../engine/run/read-times.js';
 import type { Planned } from '../../engine/schema/documents.js';
 import { planOrRun, type Run } from '../gcore.js';
 import { prepareActivities } from '../shared/prepare-activities.js';
+import { endOrphans } from '../shared/run-part.js';
 import { planProvisionInstance } from './plan/plan-provision-instance.js';
 import { createInstanceOnce, type CreatedInstance } from './steps/create-instance-once.js';
 import { findPublicAddress } from './steps/find-public-address.js';
@@ -46,7 +47,10 @@ export async function provisionInstance(
       plan: planProvisionInstance,
     },
     async (run) => {
-      if (run.prepared.protect !== undefined) run.ledger.addSteps([PROTECT]);
+      if (run.prepared.protect !== undefined) {
+        run.ledger.addSteps([PROTECT]);
+        await endOrphans(run, PARTS.provisionInstance);
+      }
       const created = await createInstanceOnce(run, CREATE);
       const { waitFor, protect } = run.prepared;
       const instance = await verifyInstance(run, await run.begin(VERIFY), { ...created, waitFor });

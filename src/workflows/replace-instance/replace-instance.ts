@@ -4,11 +4,12 @@ import type {
   ReplaceInstanceInput,
   ReplaceInstanceResult,
 } from '../../contract/operations/types.js';
-import { Operation } from '../../contract/wire/names.js';
+import { Operation, PARTS } from '../../contract/wire/names.js';
 import { restartOnCorrectedInput } from '../../engine/run/restart-on-corrected-input.js';
 import type { Planned } from '../../engine/schema/documents.js';
 import { planOrRun } from '../gcore.js';
 import { prepareActivities } from '../shared/prepare-activities.js';
+import { endOrphans } from '../shared/run-part.js';
 import { planReplaceInstance } from './plan/plan-replace-instance.js';
 import { checkStart } from './steps/check-start.js';
 import { createNew } from './steps/create-new.js';
@@ -42,6 +43,7 @@ export async function replaceInstance(
       plan: planReplaceInstance,
     },
     async (asked) => {
+      await endOrphans(asked, PARTS.replaceInstance);
       const moving: Moving = {};
       const { run, before, created, undo } = await checkAndCreate(asked, moving);
       const { deleteOld: choice } = run.input;

@@ -140,6 +140,15 @@ async function startPart<O extends keyof Operations>(
   }
 }
 
+/**
+ * A reset leaves the parts of the run before it open, and nobody follows them: each is asked to end, also where this run ends before
+ * it comes to that part.
+ */
+export async function endOrphans(run: PartRun, parts: readonly PartName[]): Promise<void> {
+  if (run.prepared.cutShortAt === undefined) return;
+  await Promise.all(parts.map((as) => cancelRun(partId(as))));
+}
+
 /** What every part takes from its run. This run tells about all of them. */
 export function partFields({ controls, prepared }: Run) {
   const { account, onBlocked, labels, notify } = prepared;

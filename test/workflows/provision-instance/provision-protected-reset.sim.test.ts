@@ -79,6 +79,22 @@ describe('provisionInstance with protect, reset while it protects', () => {
       await expect(again.result()).resolves.toMatchObject({ protection: { active: true } });
       expect((await orphan.describe()).status.name).toBe('CANCELLED');
     }));
+
+  it('asks it so too when it is cancelled before it comes to that step', () =>
+    inScenario({ profileBirth: 'off', replays: false }, async (scenario) => {
+      const { again, child, gate } = await resetWhileProtecting(
+        scenario,
+        'the first workflow task',
+      );
+
+      await again.cancel();
+      await endOfRun(again);
+      gate.open();
+      await endOfRun(child);
+
+      expect((await child.describe()).status.name).toBe('CANCELLED');
+      expect(scenario.simulator.inventory().ddosProfiles).toEqual([]);
+    }));
 });
 
 /** Longer than what the run has read of its instance is new. */

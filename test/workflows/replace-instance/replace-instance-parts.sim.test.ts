@@ -7,7 +7,9 @@ import { replaceInput } from '../../support/operations/replace-instance.js';
 import { resetRun } from '../../support/runs/reset-run.js';
 import { createGate } from '../../support/timing/gate.js';
 import { until } from '../../support/timing/until.js';
-import { stateWithInstances } from '../../support/worlds/instances.js';
+import { abortUpdate, statusQuery } from '../../../src/engine/core/messages.js';
+import { endOfRun } from '../../support/runs/run-failure.js';
+import { existingIdsOf, instanceIdOf, stateWithInstances } from '../../support/worlds/instances.js';
 
 const CREATE = { method: 'POST', path: CREATE_PATH };
 
@@ -77,4 +79,32 @@ describe('replaceInstance, of which somebody has terminated the run that creates
       );
     },
   );
+});
+
+describe('replaceInstance that is reset while it deletes the old instance, and aborted then', () => {
+  it('deletes it no more', () =>
+    inScenario({ state: stateWithInstances([{ of: 1 }]) }, async (scenario) => {
+      const { client, simulator, start } = scenario;
+      const deletion = { method: 'DELETE', path: /\/instances\// };
+      simulator.faults.add({
+        match: { ...deletion, times: Infinity },
+        action: { kind: 'status', status: 503 },
+      });
+      const run = await start('replaceInstance', replaceInput({ deleteOld: { volumes: 'keep' } }));
+      const part = client.workflow.getHandle(`${run.workflowId}/delete`);
+      await until('it deletes the old instance', () =>
+        part.query(statusQuery).then(
+          ({ steps }) => steps.length > 1,
+          () => false,
+        ),
+      );
+      const again = await resetRun(client, run, 'the first workflow task');
+      await again.executeUpdate(abortUpdate, { args: [{}] });
+      await endOfRun(again);
+
+      simulator.faults.clear();
+      await part.result().catch(() => undefined);
+
+      expect(existingIdsOf(simulator, 1)).toContain(instanceIdOf(1));
+    }));
 });
