@@ -28,6 +28,7 @@ const HOSTILE_BODIES: Readonly<Record<string, string>> = {
   '90 levels': `{"instance":${'{"a":'.repeat(90)}1${'}'.repeat(90)}}`,
   'no JSON': '-'.repeat(BYTES),
   'a name that is there twice': `{"a":1,${many(200_000, () => '"b":1')}}`,
+  'as many different fields of a profile as an input may have': `{"x":1,"profile":{"ip_address":"203.0.113.7","profile_template":1,"fields":[${many(VALUES / 2, (at) => `{"base_field":${at + 1}}`)}]}}`,
   'a long text in every field': `{"instance":{"user_data":"${'='.repeat(BYTES / 2)}"},"profile":{"ip_address":"${':'.repeat(BYTES / 4)}"},"onFailure":"${'x'.repeat(BYTES / 5)}"}`,
   'half pairs': `{"keyNames":[${many(40_000, () => String.raw`"\\ud800"`)}]}`,
   'defaults that are wrong in each item': `{"operation":"provisionInstance","defaults":{"instance":{"interfaces":[${many(99, () => '{}')}]}},"items":[${many(1_000, () => '{}')}]}`,
@@ -50,7 +51,7 @@ const OF_EACH_ROUTE = [
   'defaults that are right in each item',
   'a form',
 ];
-const WITH_LISTS = /\/(?:callApi|modifyKvStore|provisionInstance|runBatch)$/;
+const WITH_LISTS = /\/(?:callApi|modifyKvStore|protectIp|provisionInstance|runBatch)$/;
 
 const BYTES_OF = new Map(
   Object.entries(HOSTILE_BODIES).map(([name, body]) => [name, Buffer.from(body)]),

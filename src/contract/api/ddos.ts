@@ -95,8 +95,10 @@ const fieldBodySchema = z.strictObject({
 export type ProfileFieldBody = z.infer<typeof fieldBodySchema>;
 
 const fieldsSchema = z.array(fieldBodySchema).superRefine((fields, context) => {
+  // An input may have twenty thousand.
+  const seen = new Set<number>();
   fields.forEach(({ base_field: id }, index) => {
-    if (fields.findIndex((other) => other.base_field === id) === index) return;
+    if (seen.size < seen.add(id).size) return;
     context.addIssue({
       code: 'custom',
       path: [index, 'base_field'],
