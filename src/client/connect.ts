@@ -127,6 +127,7 @@ function tracked(gcore: GcoreWorkflows, call: Calls['call']): GcoreWorkflows {
     summary: (run, options) => call(() => gcore.summary(run, options)),
     pollers: (account) => call(() => gcore.pollers(account)),
     check: (wanted) => call(() => gcore.check(wanted)),
+    endingWithin: (ms, work) => gcore.endingWithin(ms, work),
     as: (identity) => tracked(gcore.as(identity), call),
     schedules: {
       create: (operation, request) => call(() => gcore.schedules.create(operation, request)),

@@ -37,7 +37,7 @@ import { createRunUpdates, type RunUpdates } from './run-updates.js';
 import { clearSecretsOf } from './runnable-input.js';
 import { readFailure, type LastFailure } from './read-failure.js';
 import { createSchedules, type Schedules } from './schedules/schedules.js';
-import type { Calls } from './server-calls.js';
+import { withDeadline, type Calls } from './server-calls.js';
 import { startRun, type StartedRun, type StartRequest } from './start-run.js';
 import type { UploadLimits } from './uploads/kept-lists.js';
 import { createUploads, type Uploads } from './uploads/uploads.js';
@@ -152,6 +152,11 @@ export interface GcoreWorkflows extends RunUpdates, Plans, Queries, Uploads {
   }): Promise<Check[]>;
   /** Runs that start by themselves at given times. */
   readonly schedules: Schedules;
+  /**
+   * For who gives up after so long: what `work` asks of the Temporal server by this client ends then, at the server too.
+   * What a run has been asked for goes on.
+   */
+  endingWithin<T>(ms: number, work: () => Promise<T>): Promise<T>;
   /** The same on behalf of somebody: the status and the history of runs name this identity. */
   as(identity: string): GcoreWorkflows;
 }
@@ -211,6 +216,8 @@ export function createGcoreThrough(
     ...createUploads({ ...deps, uploadLimits: options.uploadLimits }),
     ...createOverviews({ client, taskQueue, answerWithinMs }),
     schedules: createSchedules(deps),
+
+    endingWithin: (ms, work) => withDeadline(client, ms, work),
 
     as: (identity) => createGcoreThrough({ ...options, identity }, call),
 

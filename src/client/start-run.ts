@@ -55,6 +55,8 @@ export interface StartOptions<O extends keyof Operations> {
    * throws `RequestConflictError`; `join` takes that run and ignores the input.
    */
   onConflict?: 'refuse' | 'join';
+  /** Longest wait for the end of a run that cannot be joined any more, instead of that of the client. */
+  endWithinMs?: number | undefined;
   /**
    * For a program that starts many at once: reads the history of the run that the request has, when its turn comes. That is
    * needed where the inputs may differ, and may be megabytes.
@@ -100,11 +102,12 @@ const NO_REQUEST_ID = { path: 'requestId', message: 'is missing: give the reques
 
 /** Starts a run, or joins the run that this request already has. */
 export async function startRun<O extends keyof Operations>(
-  deps: StartDeps,
+  given: StartDeps,
   operation: O,
   request: StartOptions<O>,
 ): Promise<StartedRun> {
-  const { input, onConflict, readLarge } = request;
+  const { input, onConflict, readLarge, endWithinMs = given.endWithinMs } = request;
+  const deps = { ...given, endWithinMs };
   const clearSecrets = await deps.clearSecrets(operation, input);
   const { start, parsed } = checkedStart({ ...deps, clearSecrets }, operation, request);
   const { workflowId } = start;

@@ -54,7 +54,7 @@ async function refuseUnseen(
   workflowId: string,
 ): Promise<void> {
   if (!isLimited(caller)) return;
-  const run = await within(ANSWER_WITHIN_MS, gcore.summary(workflowId));
+  const run = await within(gcore, ANSWER_WITHIN_MS, () => gcore.summary(workflowId));
   if (!isOperation(run.operation) || !mayUse(caller, run)) throw new RunNotFoundError(workflowId);
 }
 
@@ -73,7 +73,7 @@ export async function isAnother(
   if (runId === undefined || runId === newest) return false;
   try {
     // It may be an earlier history of the same run.
-    await within(ANSWER_WITHIN_MS, gcore.summary({ workflowId, runId }));
+    await within(gcore, ANSWER_WITHIN_MS, () => gcore.summary({ workflowId, runId }));
     return false;
   } catch (error) {
     if (error instanceof RunEndedError) return true;
@@ -91,8 +91,9 @@ export async function findPast(
   runId: string,
 ) {
   const workflowId = runIdOf(c.req.url);
-  const named = gcore.summary({ workflowId, runId }, { evenOver: true });
-  const { operation, ...past } = await within(ANSWER_WITHIN_MS, named);
+  const { operation, ...past } = await within(gcore, ANSWER_WITHIN_MS, () =>
+    gcore.summary({ workflowId, runId }, { evenOver: true }),
+  );
   const isSeen = isOperation(operation) && mayUse(c.get('caller'), { operation, ...past });
   if (!isSeen) throw new RunNotFoundError(workflowId);
   return { workflowId, runId, operation };

@@ -3,7 +3,7 @@ import { formatJsonFault, parseJson } from '../contract/parse-json.js';
 import { MAX_VALUES, toPath, toPointer } from '../engine/core/faults.js';
 import type { GatewayContext, Pace } from './gateway-context.js';
 import { ProblemError, type Problem, type ProblemFault } from './problem.js';
-import { within } from './within.js';
+import { awaited } from './within.js';
 
 /** Some bytes more than an input may have: the client says which of its parts is too large. */
 export const MAX_BODY_BYTES = 2_100_000;
@@ -109,7 +109,7 @@ async function* chunksOf(c: GatewayContext): AsyncGenerator<Uint8Array> {
   try {
     for (;;) {
       const askedAt = performance.now();
-      const { done, value } = await within(leftMs, reader.read(), TOO_SLOW);
+      const { done, value } = await awaited(leftMs, reader.read(), TOO_SLOW);
       if (done) return;
       const earnedMs = (value.length / bytes) * ms;
       leftMs = Math.min(ms, leftMs - (performance.now() - askedAt) + earnedMs);

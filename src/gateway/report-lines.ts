@@ -24,7 +24,7 @@ export async function readReportLines(
   if (!hasReport(operation)) throw new ProblemError(noReport(workflowId));
   if (document === undefined) throw new ProblemError(noWorkerProblem(workflowId));
   return audited(parts.audit, { c, action: 'report', workflowId }, () =>
-    c.get('makeLarge')(() => within(ANSWER_WITHIN_MS, readLines(parts, view))),
+    c.get('makeLarge')(() => within(parts.gcore, ANSWER_WITHIN_MS, () => readLines(parts, view))),
   );
 }
 

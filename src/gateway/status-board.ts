@@ -8,7 +8,7 @@ import {
 } from '../client/index.js';
 import { isOperation } from '../client/operations.js';
 import type { Operation } from '../contract/index.js';
-import { within } from './within.js';
+import { within, type Deadlines } from './within.js';
 
 /** What the gateway knows of a run at one moment. */
 export interface RunView {
@@ -201,11 +201,11 @@ const MOST_LOOKS = 3;
 
 /** Reads a run: its end from the server, its status from a worker, if one answers. */
 export async function readRunView(
-  gcore: Pick<GcoreWorkflows, 'status' | 'summary'>,
+  gcore: Pick<GcoreWorkflows, 'status' | 'summary'> & Deadlines,
   workflowId: string,
   looks = MOST_LOOKS,
 ): Promise<RunView> {
-  const summary = await within(ANSWER_WITHIN_MS, gcore.summary(workflowId));
+  const summary = await within(gcore, ANSWER_WITHIN_MS, () => gcore.summary(workflowId));
   const { runId, operation, account, state, phase, startedAt, closedAt } = summary;
   if (!isOperation(operation)) throw new RunNotFoundError(workflowId);
   const view = {
@@ -217,8 +217,9 @@ export async function readRunView(
     ...(closedAt !== undefined && { closedAt: closedAt.toISOString() }),
   };
   try {
-    const asked = gcore.status({ workflowId, runId }, { withinMs: ANSWER_WITHIN_MS });
-    const status = await within(ANSWER_WITHIN_MS, asked);
+    const status = await within(gcore, ANSWER_WITHIN_MS, () =>
+      gcore.status({ workflowId, runId }, { withinMs: ANSWER_WITHIN_MS }),
+    );
     const text = JSON.stringify({ workflowId, state, ...status });
     return { ...view, document: { text, tag: tagOf(text) } };
   } catch (error) {

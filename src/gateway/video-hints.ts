@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { RunNotFoundError, type GcoreWorkflows } from '../client/index.js';
 import { Operation } from '../contract/index.js';
-import { within } from './within.js';
+import { within, type Deadlines } from './within.js';
 
 interface VideoHints {
   /** Takes note of a video that has changed. Returns at once, whatever the Temporal server does. */
@@ -15,7 +15,7 @@ export interface AccountHints {
 }
 
 export interface VideoHintsDeps {
-  gcore: Pick<GcoreWorkflows, 'list' | 'hintVideos'>;
+  gcore: Pick<GcoreWorkflows, 'list' | 'hintVideos'> & Deadlines;
   closing: AbortSignal;
   /** Hooks come in bursts, so the first one of a burst waits this long for others; 1 second by default. */
   gatherMs?: number;
@@ -72,12 +72,14 @@ function createVideoHints(deps: VideoHintsDeps, { account, pace, forget }: OfAcc
 
   const tellAll = async (): Promise<number | undefined> => {
     await pace();
-    const imports = await within(ANSWER_WITHIN_MS, listImports(gcore, account));
+    const imports = await within(gcore, ANSWER_WITHIN_MS, () => listImports(gcore, account));
     if (imports.length === 0) forget();
     const told = fresh;
     fresh = new Set();
     const { hints, nextInMs } = due.next(imports, told, Date.now());
-    await within(ANSWER_WITHIN_MS, Promise.all(hints.map((hint) => send(gcore, hint))));
+    await within(gcore, ANSWER_WITHIN_MS, () =>
+      Promise.all(hints.map((hint) => send(gcore, hint))),
+    );
     return nextInMs;
   };
   const round = createRounds(closing, async () => {

@@ -1,11 +1,24 @@
+import type { GcoreWorkflows } from '../client/index.js';
 import { ProblemError, type Problem } from './problem.js';
 import { AWAY_PROBLEM } from './to-problem.js';
 
 /**
- * The answer of a call, if it comes in time. A later answer is dropped: what the call began goes on.
+ * The answer of a call, if it comes in time. Then the call ends, so that nothing of a request outlives its answer, and a
+ * server that hangs fills no memory. What it has asked a run for goes on.
+ * @throws ProblemError (503) after the time
+ */
+export function within<T>(gcore: Deadlines, ms: number, ask: () => Promise<T>): Promise<T> {
+  return awaited(ms, gcore.endingWithin(ms, ask));
+}
+
+/** A client whose calls end in time. */
+export type Deadlines = Pick<GcoreWorkflows, 'endingWithin'>;
+
+/**
+ * The same for what others wait for too: it goes on.
  * @throws ProblemError after the time: 503, when nothing else is given
  */
-export async function within<T>(
+export async function awaited<T>(
   ms: number,
   call: Promise<T>,
   problem: Problem = AWAY_PROBLEM,

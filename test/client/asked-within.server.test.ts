@@ -34,4 +34,16 @@ describe('a question that no worker answers', () => {
       expect(performance.now() - since).toBeLessThan(SOON_MS);
     },
   );
+
+  it('ends when whoever asks gives up, on behalf of somebody too', async () => {
+    const since = performance.now();
+
+    // The server itself would let them wait for the end of the run.
+    const error: unknown = await gcore
+      .endingWithin(withinMs, () => gcore.as('billing').result('listSshKeys', workflowId))
+      .catch((thrown: unknown) => thrown);
+
+    expect(error).toBeInstanceOf(Error);
+    expect(performance.now() - since).toBeLessThan(SOON_MS);
+  });
 });

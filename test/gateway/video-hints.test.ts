@@ -14,7 +14,11 @@ function emptyServer() {
     asked.push({ account, at: performance.now() });
     return Promise.resolve([]);
   };
-  const gcore = { list, hintVideos: () => Promise.resolve() };
+  const gcore = {
+    list,
+    hintVideos: () => Promise.resolve(),
+    endingWithin: <T>(_: number, work: () => Promise<T>) => work(),
+  };
   return { asked, gcore };
 }
 

@@ -53,13 +53,13 @@ export function createReadList(parts: GatewayParts): ReadList {
   const { gcore } = parts;
   const tell = async (run: RunSummary): Promise<ListedRun | undefined> => {
     const key = `${run.phase} ${run.startedAt.toISOString()} ${run.workflowId}`;
-    const more = known(key, () => moreOf(parts, run));
-    const said = await within(WITHIN_MS, more).catch((): More => ({}));
+    const more = known(key, () => within(gcore, WITHIN_MS, () => moreOf(parts, run)));
+    const said = await more.catch((): More => ({}));
     return said && { ...run, ...said };
   };
   const count = (filter: PageFilter): Promise<PhaseCount[]> => {
-    const counting = counted(keyOf(filter), () => gcore.counts(allPhases(filter)));
-    return within(WITHIN_MS, counting).catch(() => []);
+    const ask = () => gcore.counts(allPhases(filter));
+    return counted(keyOf(filter), () => within(gcore, WITHIN_MS, ask)).catch(() => []);
   };
   return async (filter, { given, caller, makeLarge }) => {
     const now = Date.now();
@@ -111,7 +111,7 @@ async function readUrgent(
 ): Promise<RunSummary[]> {
   const since = new Date(now - DAY_MS).toISOString();
   const read = (more: PageFilter): Promise<RunSummary[]> =>
-    within(WITHIN_MS, gcore.page({ ...filter, ...more, limit: MOST_URGENT })).then(
+    within(gcore, WITHIN_MS, () => gcore.page({ ...filter, ...more, limit: MOST_URGENT })).then(
       ({ runs }) => runs,
       () => [],
     );

@@ -40,7 +40,8 @@ async function answerStored(
   const isWhole = what === 'input' && asksForWhole(c);
   const view = await findRunNow({ board, gcore }, c);
   const { workflowId, operation } = view;
-  const read = () => c.get('makeLarge')(() => within(WITHIN_MS, gcore.history(view, MOST_BYTES)));
+  const read = () =>
+    c.get('makeLarge')(() => within(gcore, WITHIN_MS, () => gcore.history(view, MOST_BYTES)));
   const history = isWhole
     ? await readWhole(parts, { c, workflowId }, read)
     : await audited(audit, { c, action: what, workflowId }, read);

@@ -13,7 +13,7 @@ import type { GatewayParts, MakeLarge } from '../gateway-context.js';
 import { createSharedReads, type ShareReads } from '../share-reads.js';
 import type { RunView } from '../status-board.js';
 import { hasReport, readLines } from '../report-lines.js';
-import { within } from '../within.js';
+import { awaited, within } from '../within.js';
 import { summaryOfItems, type ItemsSummary } from './failure-table.js';
 import { actionsFor, type PageAction } from './page-actions.js';
 
@@ -57,13 +57,15 @@ export function createReadModel({ gcore }: Pick<GatewayParts, 'gcore'>): ReadMod
   const histories = createSharedReads<RunHistory>(HISTORY_FRESH_MS);
   const reports = createSharedReads<ItemsSummary>(REPORT_FRESH_MS);
   const ask = <T>(share: ShareReads<T>, view: RunView, read: () => Promise<T>) =>
-    within(READ_WITHIN_MS, share(keyOf(view), read)).catch(() => undefined);
+    awaited(READ_WITHIN_MS, share(keyOf(view), read)).catch(() => undefined);
+  const readHistory = (view: RunView) =>
+    within(gcore, READ_WITHIN_MS, () => gcore.history(view, MOST_SHOWN_BYTES));
   const readItems = async (view: RunView) => summaryOfItems(await readLines({ gcore }, view));
   return async (view, { caller, temporalUrl, makeLarge }) => {
     const { workflowId } = view;
     const status = statusOf(view);
     const [history, explanation, items] = await Promise.all([
-      ask(histories, view, () => makeLarge(() => gcore.history(view, MOST_SHOWN_BYTES))),
+      ask(histories, view, () => makeLarge(() => readHistory(view))),
       needsExplanation(view, status) ? explain(gcore, view, makeLarge) : undefined,
       showsItems(view) && status
         ? ask(reports, view, () => makeLarge(() => readItems(view)))
@@ -114,8 +116,10 @@ function explain(
 ): Promise<Explanation | undefined> {
   // The board has just waited for a worker.
   const asksRun = view.document !== undefined;
-  const asked = makeLarge(() => gcore.explain(view, { asksRun }));
-  return within(EXPLAIN_WITHIN_MS, asked).catch(() => undefined);
+  const asked = makeLarge(() =>
+    within(gcore, EXPLAIN_WITHIN_MS, () => gcore.explain(view, { asksRun })),
+  );
+  return awaited(EXPLAIN_WITHIN_MS, asked).catch(() => undefined);
 }
 
 const resultSchema = z

@@ -49,7 +49,7 @@ export function addHealth(app: GatewayApp, readiness: () => Promise<Readiness>):
 
 async function answers(gcore: GatewayParts['gcore']): Promise<boolean> {
   try {
-    await within(ANSWER_WITHIN_MS, gcore.summary(NO_RUN));
+    await within(gcore, ANSWER_WITHIN_MS, () => gcore.summary(NO_RUN));
     return true;
   } catch (error) {
     return error instanceof RunNotFoundError;

@@ -150,7 +150,7 @@ export async function listPage(
   filter: PageFilter,
 ): Promise<RunPage> {
   try {
-    return await makeLarge(() => within(LIST_WITHIN_MS, gcore.page(filter)));
+    return await makeLarge(() => within(gcore, LIST_WITHIN_MS, () => gcore.page(filter)));
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;
     throw badParameters(error.faults);

@@ -137,7 +137,7 @@ async function send(
   const about = { c, action: action.name, workflowId: run.workflowId };
   try {
     return await audited(parts.audit, about, () =>
-      within(ANSWER_WITHIN_MS, action.send(acting, run, body)),
+      within(parts.gcore, ANSWER_WITHIN_MS, () => action.send(acting, run, body)),
     );
   } finally {
     parts.board.forget(run.workflowId);

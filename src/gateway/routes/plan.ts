@@ -62,7 +62,9 @@ async function plan(
   refuseOtherInput(c.get('caller'), input);
   const request = { ...named, input };
   try {
-    const { workflowId } = await within(PLAN_WITHIN_MS, gcore.startPlan(operation, request));
+    const { workflowId } = await within(gcore, PLAN_WITHIN_MS, () =>
+      gcore.startPlan(operation, request),
+    );
     const made = await Promise.race([
       gcore.planOf(workflowId, { withinMs: PLAN_WITHIN_MS + SPARE_MS }),
       later(PLAN_WITHIN_MS),

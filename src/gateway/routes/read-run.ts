@@ -165,9 +165,9 @@ type Asked = Pick<RunView, 'workflowId' | 'runId' | 'operation'>;
 async function resultOf({ gcore }: GatewayParts, run: Asked): Promise<object> {
   const { workflowId, operation } = run;
   if (plannedIdOf(workflowId) !== undefined) {
-    return { plan: await within(ANSWER_WITHIN_MS, gcore.planOf(workflowId)) };
+    return { plan: await within(gcore, ANSWER_WITHIN_MS, () => gcore.planOf(workflowId)) };
   }
-  return within(ANSWER_WITHIN_MS, gcore.result(operation, run));
+  return within(gcore, ANSWER_WITHIN_MS, () => gcore.result(operation, run));
 }
 
 function explanationEndpoint(parts: GatewayParts): Endpoint {
@@ -189,7 +189,7 @@ function explanationEndpoint(parts: GatewayParts): Endpoint {
     handle: async (c) => {
       const view = await findRunNow(parts, c);
       const explained = await c.get('makeLarge')(() =>
-        within(ANSWER_WITHIN_MS, parts.gcore.explain(view)),
+        within(parts.gcore, ANSWER_WITHIN_MS, () => parts.gcore.explain(view)),
       );
       return c.json(explained, 200);
     },

@@ -86,7 +86,7 @@ export async function retry(
   };
   try {
     return await audited(audit, { c, action: 'retry', workflowId }, () =>
-      c.get('makeLarge')(() => within(RETRY_WITHIN_MS, acting.retry(run, options))),
+      c.get('makeLarge')(() => within(gcore, RETRY_WITHIN_MS, () => acting.retry(run, options))),
     );
   } finally {
     board.forget(workflowId);

@@ -23,6 +23,8 @@ import { Scope } from '../../tokens/token-file.js';
 
 /** A start waits for the server, and with `protectIp` for an earlier run that ends. */
 const START_WITHIN_MS = 30_000;
+/** Of that, for the end of that run: who waited longer would hear that the Temporal server is away. */
+const END_WITHIN_MS = 20_000;
 
 export const startQuerySchema = z.strictObject({
   onConflict: z
@@ -118,8 +120,9 @@ export async function startRun<O extends Operation>(
   const workflowId = workflowIdFor(operation, account, requestId);
   const run = await audited(audit, { c, action: 'start', workflowId }, async () => {
     if (onConflict === 'join') await refuseHidden(parts, c, workflowId);
-    const asked = { requestId, input, onConflict, urgency, readLarge: c.get('makeLarge') };
-    const taken = await within(START_WITHIN_MS, acting.start(operation, asked));
+    const waits = { endWithinMs: END_WITHIN_MS, readLarge: c.get('makeLarge') };
+    const asked = { requestId, input, onConflict, urgency, ...waits };
+    const taken = await within(gcore, START_WITHIN_MS, () => acting.start(operation, asked));
     // It may be one that has begun after the look.
     if (onConflict === 'join' && taken.outcome !== 'started')
       await refuseHidden(parts, c, workflowId);

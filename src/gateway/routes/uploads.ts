@@ -113,7 +113,9 @@ function createLists({ gcore }: Pick<GatewayParts, 'gcore'>): Lists {
   let changes = 0;
   return {
     read: (by, account) =>
-      share(`${changes} ${account} ${by}`, () => gcore.as(by).uploads(account)),
+      share(`${changes} ${account} ${by}`, () =>
+        within(gcore, WITHIN_MS, () => gcore.as(by).uploads(account)),
+      ),
     forget() {
       changes += 1;
     },
@@ -192,7 +194,7 @@ function listEndpoint(lists: Lists): Endpoint {
       const { account = DEFAULT_ACCOUNT, skip = '0' } = readQuery(c, listQuerySchema);
       refuseOther(caller, { account });
       const { uploads, usage } = await c.get('makeLarge')(() =>
-        within(WITHIN_MS, lists.read(identityOf(caller), account)),
+        lists.read(identityOf(caller), account),
       );
       const left = uploads.filter((one) => maySee(caller, one)).slice(Number(skip));
       const shown = left.slice(0, MOST_LISTED);
@@ -261,8 +263,7 @@ async function remove(
   const about = { c, action: 'delete-upload', ...(isList && { upload }) };
   try {
     await audited(audit, about, () =>
-      within(
-        WITHIN_MS,
+      within(gcore, WITHIN_MS, () =>
         deleteFor(caller, force, (isForced) =>
           acting.deleteUpload(name, { force: isForced, only: caller.operations }),
         ),
