@@ -22,7 +22,7 @@ export type CallerClass = (typeof CallerClass)[keyof typeof CallerClass];
 export interface AdmissionLimits {
   /** Requests in flight of each class. An open stream and a long poll have places of their own. */
   seats: Readonly<Record<CallerClass, number>>;
-  /** Bytes of all bodies that are in flight. */
+  /** Bytes of the bodies of each class that are in flight: as values, and as what is sent on, each takes ten times as many. */
   bodyBytes: number;
   /** Bytes of answers that nobody has read yet. */
   unreadBytes: number;
@@ -30,7 +30,7 @@ export interface AdmissionLimits {
 
 export const GATEWAY_LIMITS: AdmissionLimits = {
   seats: { stranger: 256, caller: 4_000, operator: 4_000 },
-  bodyBytes: 64 * 1024 * 1024,
+  bodyBytes: 16 * 1024 * 1024,
   unreadBytes: 64 * 1024 * 1024,
 };
 
@@ -60,7 +60,7 @@ export interface Admission {
    */
   makeLarge: <T>(seat: Seat, make: () => Promise<T>) => Promise<T>;
   /** Counts bytes of bodies, until they are taken off again. @throws ProblemError (503) when there are too many */
-  addBytes: (count: number) => void;
+  addBytes: (seat: Seat, count: number) => void;
 }
 
 export interface Seat {
@@ -71,13 +71,16 @@ export interface Seat {
 
 export function createAdmission({ seats, bodyBytes, unreadBytes }: AdmissionLimits): Admission {
   const taken = new Map<string, Set<Answer>>();
+  const bodies = new Map<string, number>();
   const inLine = createLine();
-  let bytes = 0;
   const sharesOf = ({ callerClass, name }: Seat) =>
     [
       { key: callerClass, share: 1 },
       { key: `${callerClass} ${name}`, share: MOST_OF_ONE[callerClass] },
-    ].map(({ key, share }) => ({ key, share, answers: taken.get(key) ?? new Set<Answer>() }));
+    ].map(({ key, share }) => ({
+      ...{ key, share, answers: taken.get(key) ?? new Set<Answer>() },
+      held: bodies.get(key) ?? 0,
+    }));
   const refuseUnread = (shares: ReturnType<typeof sharesOf>): void => {
     const isFull = shares.some(({ answers, share }) => unreadOf(answers) > unreadBytes * share);
     if (isFull) throw new ProblemError(BUSY);
@@ -103,9 +106,14 @@ export function createAdmission({ seats, bodyBytes, unreadBytes }: AdmissionLimi
         refuseUnread(sharesOf(seat));
         return make();
       }),
-    addBytes(count) {
-      if (count > 0 && bytes + count > bodyBytes) throw new ProblemError(BUSY);
-      bytes += count;
+    addBytes(seat, count) {
+      const shares = sharesOf(seat);
+      const isFull = shares.some(({ held, share }) => held + count > bodyBytes * share);
+      if (count > 0 && isFull) throw new ProblemError(BUSY);
+      for (const { key, held } of shares) {
+        if (held + count === 0) bodies.delete(key);
+        else bodies.set(key, held + count);
+      }
     },
   };
 }
@@ -131,16 +139,18 @@ function unreadOf(answers: ReadonlySet<Answer>): number {
 /** Bodies come at this pace, and their bytes count until their requests have answers. */
 export function limitBodies({ addBytes }: Admission, pace = PACE): Middleware {
   return async (c, next) => {
-    let own = 0;
+    // Nobody reads a body before it is known whose it is.
+    let own: { seat: Seat; count: number } | undefined;
     c.set('pace', pace);
     c.set('addBodyBytes', (count) => {
-      addBytes(count);
-      own += count;
+      own ??= { seat: seatOf(c), count: 0 };
+      addBytes(own.seat, count);
+      own.count += count;
     });
     try {
       await next();
     } finally {
-      addBytes(-own);
+      if (own !== undefined) addBytes(own.seat, -own.count);
     }
   };
 }

@@ -115,15 +115,37 @@ describe('the bodies that a gateway holds', () => {
     const gate = createGate();
     const { app, waiting } = slowApp(createAdmission(LIMITS), gate.opened);
     const send = (bytes: number) => app.request('/', { method: 'POST', body: 'x'.repeat(bytes) });
-    const first = send(600);
+    const first = send(100);
     await until('the first one is there', () => waiting() === 1);
 
-    const second = await send(600);
+    const second = await send(100);
     gate.open();
     await first;
-    const third = await send(600);
+    const third = await send(100);
 
     expect([second.status, second.headers.get('retry-after')]).toEqual([503, '1']);
     expect(third.status).toBe(200);
+  });
+
+  it('are not all of one token, nor of one class of callers', () => {
+    const { addBytes } = createAdmission(LIMITS);
+    addBytes(ci, 500);
+
+    expect(() => {
+      addBytes(ci, 1);
+    }).toThrow(BUSY);
+    addBytes(release, 500);
+    const third = seatOf(CallerClass.caller, 'nightly');
+    expect(() => {
+      addBytes(third, 1);
+    }).toThrow(BUSY);
+    expect(() => {
+      addBytes(onCall, 500);
+      addBytes(stranger('192.0.2.1'), 100);
+    }).not.toThrow();
+    addBytes(ci, -500);
+    expect(() => {
+      addBytes(third, 500);
+    }).not.toThrow();
   });
 });

@@ -122,6 +122,34 @@ describe('a token', () => {
       expect(after.peakBytes - before.residentBytes).toBeLessThan(MOST_TAKEN);
     }));
 
+  it('fills no memory with large plans that no worker makes', async () => {
+    const namespace = `plans-${randomUUID()}`;
+    await createNamespace(temporalAddress(), namespace);
+    const fields = Array.from({ length: 18_000 }, (_, at) => ({ base_field: at + 1 }));
+    const text = { base_field: 18_001, field_value: 'x'.repeat(1_400_000) };
+    const profile = { ip_address: '203.0.113.7', profile_template: 1, fields: [...fields, text] };
+    const body = JSON.stringify({ profile });
+    await withMeasuredGateway(
+      TOKEN,
+      async ({ url, memory }) => {
+        const plan = async () => {
+          const answer = await fetch(`${url}/v1/plans/protectIp`, {
+            method: 'POST',
+            headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
+            body,
+          });
+          await answer.text();
+        };
+
+        // Some are cut off while they send a body that is refused already.
+        await Promise.allSettled(Array.from({ length: MANY / 2 }, plan));
+
+        expect((await memory()).peakBytes).toBeLessThan(CONTAINER_BYTES);
+      },
+      namespace,
+    );
+  });
+
   it('fills no memory with plans that no worker makes', async () => {
     // They stay, and would stand in the lists of other tests: until a worker takes one, it is of any account.
     const namespace = `plans-${randomUUID()}`;

@@ -49,7 +49,7 @@ export interface CodecServerOptions extends Front {
 const REQUESTS_PER_SECOND = 500;
 /** A page of a history has up to 4 MiB, which base64 makes a third longer. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
-const LIMITS = { ...GATEWAY_LIMITS, bodyBytes: 8 * MAX_BODY_BYTES };
+const LIMITS = { ...GATEWAY_LIMITS, bodyBytes: 4 * MAX_BODY_BYTES };
 const PREFLIGHT_SECONDS = 600;
 
 /**
