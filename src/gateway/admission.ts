@@ -72,7 +72,7 @@ export interface Seat {
 export function createAdmission({ seats, bodyBytes, unreadBytes }: AdmissionLimits): Admission {
   const taken = new Map<string, Set<Answer>>();
   const bodies = new Map<string, number>();
-  const inLine = createLine();
+  const inLine = createLine(MOST_LARGE);
   const sharesOf = ({ callerClass, name }: Seat) =>
     [
       { key: callerClass, share: 1 },
@@ -118,13 +118,13 @@ export function createAdmission({ seats, bodyBytes, unreadBytes }: AdmissionLimi
   };
 }
 
-/** Those of one token wait in a line of their own, and few of them in that of all. */
-function createLine(): Admission['makeLarge'] {
-  const all = pLimit(MOST_LARGE);
+/** So many are made at once: those of one token wait in a line of their own, and few of them in that of all. */
+export function createLine(most: number): Admission['makeLarge'] {
+  const all = pLimit(most);
   const lines = new Map<string, LimitFunction>();
   return ({ callerClass, name }, make) => {
     const key = `${callerClass} ${name}`;
-    const own = lines.get(key) ?? pLimit(MOST_LARGE * MOST_OF_ONE[callerClass]);
+    const own = lines.get(key) ?? pLimit(most * MOST_OF_ONE[callerClass]);
     lines.set(key, own);
     return own(() => all(make));
   };

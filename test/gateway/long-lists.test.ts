@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 
-import { createGcoreWorkflows, type PageFilter } from '../../src/client/index.js';
+import {
+  createGcoreWorkflows,
+  RunNotFoundError,
+  type GcoreWorkflows,
+  type PageFilter,
+} from '../../src/client/index.js';
 import { createGateway } from '../../src/gateway/create-gateway.js';
 import { createGate } from '../support/timing/gate.js';
 import { until } from '../support/timing/until.js';
@@ -22,6 +27,36 @@ function gatewayWithLists(opened: Promise<unknown>) {
   return { app: createGateway({ gcore }), asked };
 }
 
+/** Lists of runs that are all blocked, about each of which the gateway asks when the gate is open. */
+function gatewayWithBlockedRuns(opened: Promise<unknown>) {
+  const client = new Client({ connection: Connection.lazy() });
+  const looks: string[] = [];
+  const run = { operation: 'provisionInstance' as const, account: 'default', state: 'RUNNING' };
+  const gcore: GcoreWorkflows = {
+    ...createGcoreWorkflows({ client }),
+    counts: () => Promise.resolve([]),
+    page: ({ search = '', limit = 0 } = {}) => {
+      const more = {
+        ...run,
+        phase: 'blocked' as const,
+        startedAt: new Date(0),
+        closedAt: undefined,
+      };
+      const runs = Array.from({ length: limit }, (_, at) => ({
+        ...{ workflowId: `${search}/${at}`, runId: 'run-1', ...more },
+      }));
+      return Promise.resolve({ runs });
+    },
+    summary: async (name) => {
+      const workflowId = typeof name === 'string' ? name : name.workflowId;
+      looks.push(workflowId);
+      await opened;
+      throw new RunNotFoundError(workflowId);
+    },
+  };
+  return { app: createGateway({ gcore }), looks };
+}
+
 describe('long lists', () => {
   it('are read in turn, however many a token asks for', async () => {
     const gate = createGate();
@@ -36,6 +71,22 @@ describe('long lists', () => {
     expect(atOnce).toBe(4);
     expect(new Set(await Promise.all(answers))).toEqual(new Set([200]));
     expect(asked).toHaveLength(20);
+  });
+
+  it('ask about few of their runs at once, however many pages a token asks for', async () => {
+    const gate = createGate();
+    const { app, looks } = gatewayWithBlockedRuns(gate.opened);
+
+    const list = async (_: unknown, at: number) =>
+      (await app.request(`/runs?search=page-${at}`)).status;
+    const answers = Array.from({ length: 10 }, list);
+    await until('some are looked at', () => looks.length >= 8);
+    const atOnce = looks.length;
+    gate.open();
+
+    expect(new Set(await Promise.all(answers))).toEqual(new Set([200]));
+    expect(atOnce).toBe(8);
+    expect(looks).toHaveLength(200);
   });
 
   it('have no more rows on a page than a person reads', async () => {

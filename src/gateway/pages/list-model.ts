@@ -4,10 +4,13 @@ import { Operation } from '../../contract/index.js';
 import { cutText, oneLine } from '../../engine/core/text.js';
 import { Phase } from '../../engine/core/status.js';
 import type { Caller } from '../../tokens/token-file.js';
+import { CallerClass, createLine } from '../admission.js';
 import type { GatewayParts, MakeLarge } from '../gateway-context.js';
+import { ProblemError } from '../problem.js';
 import { listPage } from '../routes/list.js';
 import { createSharedReads } from '../share-reads.js';
-import { within } from '../within.js';
+import { AWAY_PROBLEM } from '../to-problem.js';
+import { awaited, within } from '../within.js';
 import { statusOf } from './run-model.js';
 
 /** A run of a list, with what the list of the server does not say. */
@@ -41,6 +44,8 @@ const WITHIN_MS = 3_000;
 const MOST_URGENT = 10;
 /** Runs of a page that are asked for more than the list says. */
 const MOST_ASKED = 20;
+/** Of all pages at once: a worker answers each, and may have to read a history for it. */
+const ASKED_AT_ONCE = 16;
 const MOST_REASON_BYTES = 240;
 const DAY_MS = 86_400_000;
 
@@ -50,16 +55,25 @@ type More = Pick<ListedRun, 'reason' | 'protectedUntil'>;
 export function createReadList(parts: GatewayParts): ReadList {
   const counted = createSharedReads<PhaseCount[]>(FRESH_MS);
   const known = createSharedReads<More | undefined>(FRESH_MS);
+  const inLine = createLine(ASKED_AT_ONCE);
   const { gcore } = parts;
-  const tell = async (run: RunSummary): Promise<ListedRun | undefined> => {
+  const ask = (run: RunSummary, name: string): Promise<More | undefined> => {
+    const askedAt = performance.now();
+    return inLine({ callerClass: CallerClass.caller, name }, () => {
+      // The page is there without it.
+      if (performance.now() - askedAt > WITHIN_MS) throw new ProblemError(AWAY_PROBLEM);
+      return within(gcore, WITHIN_MS, () => moreOf(parts, run));
+    });
+  };
+  const tell = async (run: RunSummary, { name }: Caller): Promise<ListedRun | undefined> => {
     const key = `${run.phase} ${run.startedAt.toISOString()} ${run.workflowId}`;
-    const more = known(key, () => within(gcore, WITHIN_MS, () => moreOf(parts, run)));
-    const said = await more.catch((): More => ({}));
+    const more = known(key, () => ask(run, name));
+    const said = await awaited(WITHIN_MS, more).catch((): More => ({}));
     return said && { ...run, ...said };
   };
   const count = (filter: PageFilter): Promise<PhaseCount[]> => {
-    const ask = () => gcore.counts(allPhases(filter));
-    return counted(keyOf(filter), () => within(gcore, WITHIN_MS, ask)).catch(() => []);
+    const read = () => gcore.counts(allPhases(filter));
+    return counted(keyOf(filter), () => within(gcore, WITHIN_MS, read)).catch(() => []);
   };
   return async (filter, { given, caller, makeLarge }) => {
     const now = Date.now();
@@ -69,11 +83,12 @@ export function createReadList(parts: GatewayParts): ReadList {
       // The server would count what this caller may not know of, too.
       caller.operations === undefined ? count(filter) : [],
     ]);
-    const first = await Promise.all(urgent.map(tell));
+    const first = await Promise.all(urgent.map((run) => tell(run, caller)));
     const shown = first.filter((run) => run !== undefined);
     const ids = new Set(shown.map(identityOf));
     const rest = page.runs.filter((run) => !ids.has(identityOf(run)));
-    const asked = await Promise.all(rest.filter(wantsMore).slice(0, MOST_ASKED).map(tell));
+    const unsure = rest.filter(wantsMore).slice(0, MOST_ASKED);
+    const asked = await Promise.all(unsure.map((run) => tell(run, caller)));
     const told = new Map(asked.flatMap((run) => (run ? [[identityOf(run), run] as const] : [])));
     const runs = rest.map((run) => told.get(identityOf(run)) ?? run);
     return { counts, urgent: shown, runs, next: page.next, given, now };
