@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 
 import { retriesUntil } from '../src/client/connect.js';
-import { trackCalls } from '../src/client/server-calls.js';
+import { endRequestsWith, trackCalls } from '../src/client/server-calls.js';
 import { resolveTemporalExecutable } from '../src/dev/temporal-executable.js';
 import {
   startTemporalServer,
@@ -66,8 +66,9 @@ export async function inBenchWorld<T>(
   const closing = new AbortController();
   const interceptors = [retriesUntil(closing.signal)];
   const connection = await Connection.connect({ address, interceptors });
+  endRequestsWith(closing.signal, connection);
   const client = new Client({ connection });
-  const { call: whileOpen, settled } = trackCalls(connection, closing.signal);
+  const { call: whileOpen, settled } = trackCalls();
   const workers: WorkerProcess[] = [];
   try {
     return await measure({

@@ -12,7 +12,7 @@ import type { ClearSecrets } from '../contract/clear-secrets.js';
 import { toIdentity } from '../engine/core/identity.js';
 import { createGcoreThrough, type GcoreWorkflows } from './gcore-workflows.js';
 import { pastProxies } from './past-proxies.js';
-import { isTooLong, trackCalls, type Calls } from './server-calls.js';
+import { endRequestsWith, isTooLong, trackCalls, type Calls } from './server-calls.js';
 
 export interface ConnectedGcoreWorkflows extends GcoreWorkflows {
   /** Also ends open calls. A waiting `result` would outlive the connection and fail later. */
@@ -71,6 +71,7 @@ export async function connectGcoreWorkflows(
     channelArgs: { ...RECONNECT, ...pastProxies(config.connectionOptions.address) },
     interceptors: [retriesUntil(closing.signal)],
   });
+  endRequestsWith(closing.signal, connection);
   const client = new Client({
     connection,
     namespace: config.namespace ?? 'default',
@@ -79,7 +80,7 @@ export async function connectGcoreWorkflows(
     ...identity,
   });
   const { clearSecrets } = options;
-  const { call, settled } = trackCalls(connection, closing.signal);
+  const { call, settled } = trackCalls();
   const gcore = createGcoreThrough({ client, ...(clearSecrets && { clearSecrets }) }, call);
   return {
     ...tracked(gcore, call),

@@ -111,38 +111,18 @@ function mayPass(error: unknown, tookMs: number): boolean {
 
 /** The open calls of one connection. */
 export interface Calls {
-  /** Makes a call that ends with `closing`. */
+  /** Makes a call. */
   call: <T>(work: () => Promise<T>) => Promise<T>;
   /** Resolves when no call is open. */
   settled: () => Promise<void>;
 }
 
-/**
- * Each call has its own signal, because the SDK leaves a listener behind with every request. The signal follows
- * `closing` only while the call is open. `AbortSignal.any` would keep it, and all that its listeners hold,
- * as long as `closing` lives: a gateway grew by 25 MiB a minute.
- */
-export function trackCalls(
-  connection: Pick<Connection, 'withAbortSignal'>,
-  closing: AbortSignal,
-): Calls {
+export function trackCalls(): Calls {
   const open = new Set<Promise<unknown>>();
-  // Many calls may be open at a time.
-  setMaxListeners(0, closing);
   return {
-    call(work) {
-      const own = new AbortController();
-      setMaxListeners(0, own.signal);
-      const end = (): void => {
-        own.abort(closing.reason);
-      };
-      if (closing.aborted) end();
-      closing.addEventListener('abort', end);
-      const result = connection.withAbortSignal(own.signal, work);
-      const settle = (): void => {
-        closing.removeEventListener('abort', end);
-        open.delete(settled);
-      };
+    async call(work) {
+      const result = work();
+      const settle = (): void => void open.delete(settled);
       const settled: Promise<unknown> = result.then(settle, settle);
       open.add(settled);
       return result;
@@ -151,4 +131,42 @@ export function trackCalls(
       await Promise.all(open);
     },
   };
+}
+
+/**
+ * The requests of this connection end with `closing`. Each has its own signal, because the SDK leaves a listener behind with
+ * every request, which holds the request and its answer: one signal for a call of many requests would keep all that they
+ * have read until its end, a gigabyte of histories. It follows `closing` only while the request is open.
+ * `AbortSignal.any` would keep it as long as `closing` lives: a gateway grew by 25 MiB a minute.
+ */
+export function endRequestsWith(closing: AbortSignal, connection: Requesting): void {
+  // Many requests may be open at a time.
+  setMaxListeners(0, closing);
+  for (const service of [connection.workflowService, connection.operatorService]) {
+    const { rpcImpl: send } = service;
+    service.rpcImpl = (method, request, callback) => {
+      const own = new AbortController();
+      const end = (): void => {
+        own.abort(closing.reason);
+      };
+      closing.addEventListener('abort', end);
+      const done: typeof callback = (error, answer) => {
+        closing.removeEventListener('abort', end);
+        callback(error, answer);
+      };
+      const sent = connection.withAbortSignal(own.signal, async () => {
+        closing.throwIfAborted();
+        send?.(method, request, done);
+        return Promise.resolve();
+      });
+      sent.catch(done);
+    };
+  }
+}
+
+type Service = Pick<Connection['workflowService'], 'rpcImpl'>;
+
+interface Requesting extends Pick<Connection, 'withAbortSignal'> {
+  workflowService: Service;
+  operatorService: Service;
 }

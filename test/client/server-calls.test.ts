@@ -3,7 +3,7 @@ import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 
 import { describe, expect, it } from '@jest/globals';
 
-import { outlastServerOutage, trackCalls } from '../../src/client/server-calls.js';
+import { endRequestsWith, outlastServerOutage, trackCalls } from '../../src/client/server-calls.js';
 import { collectGarbage } from '../support/http/collect-garbage.js';
 
 const UNAVAILABLE = 14;
@@ -66,60 +66,85 @@ describe('outlastServerOutage', () => {
   });
 });
 
-/** As the SDK: every request leaves a listener behind with the signal. */
+/** As the SDK: every request leaves a listener behind with the signal, which holds what it has read. */
 function connect() {
   const signals: WeakRef<AbortSignal>[] = [];
   const closing = new AbortController();
-  const connection = {
-    withAbortSignal<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-      signal.addEventListener('abort', () => signals.length);
-      signals.push(new WeakRef(signal));
-      return work();
+  let open: AbortSignal | undefined;
+  const answers: (() => void)[] = [];
+  const workflowService: Parameters<typeof endRequestsWith>[1]['workflowService'] = {
+    rpcImpl: (_, __, callback) => {
+      const signal = open;
+      signal?.addEventListener('abort', () => signals.length);
+      if (signal !== undefined) signals.push(new WeakRef(signal));
+      answers.push(() => {
+        callback(null, new Uint8Array(1));
+      });
     },
   };
-  return { closing, signals, calls: trackCalls(connection, closing.signal) };
+  const connection = {
+    workflowService,
+    operatorService: { rpcImpl: null },
+    withAbortSignal<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+      open = signal;
+      const done = work();
+      open = undefined;
+      return done;
+    },
+  };
+  endRequestsWith(closing.signal, connection);
+  const request = (): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      const done = (error: Error | null, answer: unknown): void => {
+        if (error === null) resolve(answer);
+        else reject(error);
+      };
+      // Nobody looks at its method.
+      if (workflowService.rpcImpl)
+        Reflect.apply(workflowService.rpcImpl, undefined, [{}, [], done]);
+    });
+  return { closing, signals, answers, request };
 }
 
-function never(): Promise<never> {
-  return new Promise(() => undefined);
-}
+describe('the requests of a connection', () => {
+  it('are let go when they are answered, while the call that has sent them goes on', async () => {
+    const { closing, signals, answers, request } = connect();
 
-describe('the calls of a connection', () => {
-  it('are let go when they have ended, however long the connection lives', async () => {
-    const { closing, signals, calls } = connect();
-
-    for (let call = 0; call < 100; call++) {
-      await calls.call(() => Promise.resolve(call));
-      await calls.call(() => Promise.reject(new Error('no answer'))).catch(() => undefined);
+    for (let sent = 0; sent < 100; sent++) {
+      const answered = request();
+      answers.shift()?.();
+      await answered;
     }
     await turn();
     collectGarbage();
     await turn();
     collectGarbage();
 
-    // The last call may still be on the stack.
+    // The last one may still be on the stack.
     expect(signals.filter((signal) => signal.deref() !== undefined).length).toBeLessThanOrEqual(2);
     expect(getEventListeners(closing.signal, 'abort')).toEqual([]);
   });
 
   it('end with the connection while they are open', () => {
-    const { closing, signals, calls } = connect();
-    void calls.call(never);
+    const { closing, signals, request } = connect();
+    void request();
     closing.abort();
 
     expect(signals[0]?.deref()?.aborted).toBe(true);
   });
 
-  it('end at once after the connection has ended', () => {
-    const { closing, signals, calls } = connect();
+  it('are not sent after the connection has ended', async () => {
+    const { closing, answers, request } = connect();
     closing.abort();
-    void calls.call(never);
 
-    expect(signals[0]?.deref()?.aborted).toBe(true);
+    await expect(request()).rejects.toThrow('aborted');
+    expect(answers).toEqual([]);
   });
+});
 
+describe('the calls of a connection', () => {
   it('are waited for', async () => {
-    const { calls } = connect();
+    const calls = trackCalls();
     let answer = (): void => undefined;
     const asked = calls.call(
       () =>

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
@@ -121,6 +121,31 @@ describe('a token', () => {
       expect(new Set(statuses)).toEqual(new Set([200]));
       expect(after.peakBytes - before.residentBytes).toBeLessThan(MOST_TAKEN);
     }));
+
+  it('fills no memory with deletions of a list, which ask each open run whether it reads that', async () => {
+    const namespace = `deletions-${randomUUID()}`;
+    await createNamespace(temporalAddress(), namespace);
+    await largeRuns(temporalAddress(), { count: 40, areEnded: false, namespace });
+    const attack = async ({ url, memory }: MeasuredGateway) => {
+      const headers = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/jsonl' };
+      const body = '{"name":"a","origin_url":"https://a.example/1"}\n';
+      const sha256 = createHash('sha256').update(body).digest('hex');
+      await fetch(`${url}/v1/uploads/importVideos`, { method: 'POST', headers, body });
+      await until('the server lists the runs', async () => {
+        const runs = await fetch(`${url}/v1/runs?open=true`, { headers });
+        return (await runs.text()).split('"workflowId"').length > 40;
+      });
+      const before = await memory();
+
+      const remove = () => fetch(`${url}/v1/uploads/${sha256}`, { method: 'DELETE', headers });
+      const answers = await Promise.all([remove(), remove()]);
+      const after = await memory();
+
+      expect(answers.map(({ status }) => status)).toEqual([204, 204]);
+      expect(after.peakBytes - before.residentBytes).toBeLessThan(MOST_TAKEN);
+    };
+    await withMeasuredGateway(TOKEN, attack, namespace);
+  });
 
   it('fills no memory with large plans that no worker makes', async () => {
     const namespace = `plans-${randomUUID()}`;

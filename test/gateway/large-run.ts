@@ -8,6 +8,12 @@ const ITEMS = Array.from({ length: 19 }, (_, at) => ({
   value: 'x'.repeat(100_000),
 }));
 
+interface LargeRuns {
+  count: number;
+  areEnded: boolean;
+  namespace?: string;
+}
+
 /**
  * Runs with an input of almost two megabytes, which no worker takes. Where they have ended, nobody waits for a worker to say
  * where they are.
@@ -15,10 +21,10 @@ const ITEMS = Array.from({ length: 19 }, (_, at) => ({
  */
 export async function largeRuns(
   address: string,
-  { count, areEnded }: { count: number; areEnded: boolean },
+  { count, areEnded, namespace = 'default' }: LargeRuns,
 ): Promise<string[]> {
   const connection = await Connection.connect({ address });
-  const client = new Client({ connection });
+  const client = new Client({ connection, namespace });
   const requestIds = Array.from({ length: count }, () => randomUUID());
   // All at once would be as much in memory.
   for (const requestId of requestIds) {

@@ -7,6 +7,7 @@ import { uploadUrl, type UploadName } from '../../contract/wire/uploads.js';
 import { chunksOf } from '../../engine/core/chunks.js';
 import { DEFAULT_ACCOUNT } from '../../engine/core/names.js';
 import { RunEndedError, RunNotFoundError, UploadInUseError } from '../errors.js';
+import type { ReadLarge } from '../intent.js';
 import { listRuns } from '../list-runs.js';
 import { readHistory } from '../run-history.js';
 import type { RunSummary } from '../run-summary.js';
@@ -28,7 +29,11 @@ const batchSchema = z.object({
  * The server may list a run a moment after its start: such a run is not seen, and blocks as `ManifestUnreadable`.
  * @throws UploadInUseError when an open run may still read the list
  */
-export async function refuseWhileRead(client: Client, name: UploadName): Promise<void> {
+export async function refuseWhileRead(
+  client: Client,
+  name: UploadName,
+  readLarge: ReadLarge = (read) => read(),
+): Promise<void> {
   const runs = await listRuns(client, {
     operation: LIST_OPERATIONS,
     // One whose id and records do not tell its account yet counts as of the default one.
@@ -38,8 +43,11 @@ export async function refuseWhileRead(client: Client, name: UploadName): Promise
   });
   if (runs.length > MOST_RUNS) throw new UploadInUseError([], { count: runs.length });
   const readers: RunSummary[] = [];
+  const url = uploadUrl(name);
   for (const some of chunksOf(runs, AT_ONCE)) {
-    const areReaders = await Promise.all(some.map((run) => mayRead(client, run, uploadUrl(name))));
+    const areReaders = await Promise.all(
+      some.map((run) => readLarge(() => mayRead(client, run, url))),
+    );
     readers.push(...some.filter((_, at) => areReaders[at]));
   }
   if (readers.length > 0) throw new UploadInUseError(readers);

@@ -10,6 +10,7 @@ import {
 } from '../../contract/wire/uploads.js';
 import type { Operation } from '../../contract/wire/names.js';
 import { DEFAULT_ACCOUNT } from '../../engine/core/names.js';
+import type { ReadLarge } from '../intent.js';
 import { refuseWhileRead } from './open-readers.js';
 import {
   keptLists,
@@ -53,6 +54,8 @@ export interface DeleteUploadOptions {
   force?: boolean | undefined;
   /** Lists of other operations do not exist. */
   only?: readonly Operation[] | undefined;
+  /** For a program that deletes many at once: reads the history of an open run, which may have megabytes, when its turn comes. */
+  readLarge?: ReadLarge | undefined;
 }
 
 /** Lists that are too long for an input. The Temporal server keeps them, and nobody needs a worker. */
@@ -96,7 +99,7 @@ export function createUploads({ client, taskQueue, by, uploadLimits }: UploadsDe
       return { uploads, usage: usageOf(lists, limits, { by, account }) };
     },
 
-    async deleteUpload(name, { force = false, only } = {}) {
+    async deleteUpload(name, { force = false, only, readLarge } = {}) {
       if (uploadOfUrl(uploadUrl(name)) === undefined) throw new UploadNotFoundError();
       const [claim, index] = [
         await shelf.find(claimWorkflowId(name)),
@@ -105,7 +108,7 @@ export function createUploads({ client, taskQueue, by, uploadLimits }: UploadsDe
       const facts = claim?.facts;
       const isSeen = only?.some((one) => one === facts?.operation) ?? true;
       if (!isSeen || (claim ?? index) === undefined) throw new UploadNotFoundError();
-      if (!force) await refuseWhileRead(client, name);
+      if (!force) await refuseWhileRead(client, name, readLarge);
       await removeList(shelf, name, { bytes: facts?.bytes });
     },
   };

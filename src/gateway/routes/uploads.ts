@@ -265,7 +265,11 @@ async function remove(
     await audited(audit, about, () =>
       within(gcore, WITHIN_MS, () =>
         deleteFor(caller, force, (isForced) =>
-          acting.deleteUpload(name, { force: isForced, only: caller.operations }),
+          acting.deleteUpload(name, {
+            force: isForced,
+            only: caller.operations,
+            readLarge: c.get('makeLarge'),
+          }),
         ),
       ),
     );
