@@ -8,6 +8,7 @@ import {
 } from '../client/index.js';
 import { isOperation } from '../client/operations.js';
 import type { Operation } from '../contract/index.js';
+import { fairShare } from './fair-share.js';
 import { within, type Deadlines } from './within.js';
 
 /** What the gateway knows of a run at one moment. */
@@ -54,6 +55,8 @@ export interface Seen {
   tag: string | undefined;
   /** Only the end counts. */
   untilEnded?: boolean;
+  /** Who waits: the name of a token. */
+  by?: string;
 }
 
 /** By a clock that nobody sets: after a step back of the other one a status would stay as it is for as long. */
@@ -64,6 +67,8 @@ interface Entry {
   readAt: number;
   looking?: Promise<Reading>;
   listeners: Set<(reading: Reading) => void>;
+  /** How many of them wait for each reader. */
+  readers: Map<string, number>;
   timer?: NodeJS.Timeout;
 }
 
@@ -71,6 +76,8 @@ interface Board {
   readView: (workflowId: string) => Promise<RunView>;
   freshMs: number;
   entries: Map<string, Entry>;
+  /** How many runs each reader follows. */
+  followed: Map<string, number>;
 }
 
 const FRESH_MS = 1_000;
@@ -80,7 +87,7 @@ export function createStatusBoard(
   readView: (workflowId: string) => Promise<RunView>,
   freshMs = FRESH_MS,
 ): StatusBoard {
-  const board: Board = { readView, freshMs, entries: new Map() };
+  const board: Board = { readView, freshMs, entries: new Map(), followed: new Map() };
   return {
     async read(workflowId) {
       const entry = entryOf(board, workflowId);
@@ -104,7 +111,7 @@ export function createStatusBoard(
 function entryOf({ entries }: Board, workflowId: string): Entry {
   const known = entries.get(workflowId);
   if (known !== undefined) return known;
-  const entry: Entry = { readAt: LONG_AGO, listeners: new Set() };
+  const entry: Entry = { readAt: LONG_AGO, listeners: new Set(), readers: new Map() };
   entries.set(workflowId, entry);
   return entry;
 }
@@ -150,10 +157,29 @@ function schedule(board: Board, workflowId: string, entry: Entry): void {
 /** Of all runs together in the time that a status is fresh: 200 looks a second take half a core. */
 const LOOKS_OF_ALL = 200;
 
-/** Who follows many runs hears of each less often. */
-function pauseAfter({ entries, freshMs }: Board, { listeners }: Entry): number {
-  const share = listeners.size === 0 ? 1 : entries.size / LOOKS_OF_ALL;
-  return freshMs * Math.max(1, share);
+/** Who follows many runs hears of each less often, and nobody else does. */
+function pauseAfter({ followed, freshMs }: Board, { readers }: Entry): number {
+  if (readers.size === 0) return freshMs;
+  const fewest = Math.min(...[...readers.keys()].map((by) => followed.get(by) ?? 0));
+  return freshMs * Math.max(1, fewest / fairShare([...followed.values()], LOOKS_OF_ALL));
+}
+
+/** Counts one that begins to wait, or does not wait any more. */
+function countReader(
+  { followed }: Board,
+  { readers }: Entry,
+  { by, change }: { by: string; change: 1 | -1 },
+): void {
+  const before = readers.get(by) ?? 0;
+  add(readers, by, change);
+  const isAnother = before === 0 || before + change === 0;
+  if (isAnother) add(followed, by, change);
+}
+
+function add(counts: Map<string, number>, name: string, change: number): void {
+  const count = (counts.get(name) ?? 0) + change;
+  if (count === 0) counts.delete(name);
+  else counts.set(name, count);
 }
 
 function next(
@@ -163,9 +189,10 @@ function next(
 ): Promise<RunView | undefined> {
   if (signal.aborted) return Promise.resolve(undefined);
   const entry = entryOf(board, workflowId);
+  const { by = '' } = seen;
   return new Promise((resolve, reject) => {
     const leave = (): void => {
-      entry.listeners.delete(listener);
+      if (entry.listeners.delete(listener)) countReader(board, entry, { by, change: -1 });
       signal.removeEventListener('abort', stop);
     };
     const stop = (): void => {
@@ -180,6 +207,7 @@ function next(
     };
     signal.addEventListener('abort', stop);
     entry.listeners.add(listener);
+    countReader(board, entry, { by, change: 1 });
     if (entry.reading !== undefined && isFresh(board, entry)) listener(entry.reading);
     if (entry.looking === undefined) schedule(board, workflowId, entry);
   });

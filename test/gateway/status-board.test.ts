@@ -87,6 +87,27 @@ describe('a status board', () => {
     expect(asked).toBeLessThanOrEqual((turns + 10) * 200);
   });
 
+  it('asks no less often for one reader when another one follows a thousand runs', async () => {
+    const freshMs = 20;
+    const asked: string[] = [];
+    const board = createStatusBoard((id) => {
+      asked.push(id);
+      return Promise.resolve(viewOf('1'));
+    }, freshMs);
+    const stop = new AbortController();
+    const ids = Array.from({ length: 1_000 }, (_, at) => `run-${at}`);
+    const many = ids.map((id) => board.next(id, { tag: '1', by: 'report' }, stop.signal));
+    const one = board.next(ID, { tag: '1', by: 'on-call' }, stop.signal);
+
+    await until('some were asked about often', () => asked.length > 3_000);
+    stop.abort();
+    await Promise.all([...many, one]);
+
+    const ofOne = asked.filter((id) => id === ID).length;
+    const ofAnother = asked.filter((id) => id === 'run-500').length;
+    expect(ofOne).toBeGreaterThan(2 * ofAnother);
+  });
+
   it('stops asking when nobody waits any more', async () => {
     const run = createRun();
     const board = createStatusBoard(run.read, 10);

@@ -147,7 +147,7 @@ async function writeViews(
   for (let now: RunView | undefined = view; now !== undefined && (await maySeeStill(c, now));) {
     tag = await write(stream, now, tag);
     if (now.isEnded) return;
-    now = await parts.board.next(view.workflowId, { tag }, signal);
+    now = await parts.board.next(view.workflowId, { tag, by: c.get('caller').name }, signal);
     if (now !== undefined && (await isAnother(parts, c, now))) break;
   }
   // The reader comes back: to another gateway, or with another token.

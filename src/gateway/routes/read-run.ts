@@ -149,7 +149,7 @@ async function untilEnded(
   const timer = setTimeout(following.abort, ms);
   try {
     const { workflowId } = view;
-    const seen = { tag: undefined, untilEnded: true };
+    const seen = { tag: undefined, untilEnded: true, by: c.get('caller').name };
     const ended = await board.next(workflowId, seen, following.signal);
     return ended ?? (await board.read(workflowId));
   } finally {
