@@ -35,6 +35,7 @@ const HOSTILE_BODIES: Readonly<Record<string, string>> = {
   'defaults that are right in each item': `{"operation":"importVideos","defaults":{"videos":[${many(48, (at) => `{"name":"a","origin_url":"https://a.example/${at}"}`)}]},"items":[${many(990, (at) => `{"requestId":"a${at}"}`)},{}]}`,
   'calls with as many names as an input may have': `{"operation":"callApi","items":[${many(1_800, (at) => `{"method":"PATCH","path":"/cloud/v1/volumes/1/1/${at}","body":{${many(18, (name) => `"f_${at}_${name}_key":"a text=${name}"`)}}}`)},{}]}`,
   'secrets below a name that is long': `{"method":"POST","path":"/cloud/v1/things/1/2","body":{"a b${'x'.repeat(25_000)}":{${many(1_400, (at) => `"password${at}":"abc123"`)}}},"look":{"path":"/cloud/v1/things/1/2","pointer":"/a","equals":1}}`,
+  'secrets below a name of half a megabyte': `{"method":"POST","path":"/cloud/v1/things/1/2","body":{"a b${'x'.repeat(500_000)}":{${many(3_000, (at) => `"password${at}":"abc123"`)}}}}`,
   'a million lines': '{}\n'.repeat(BYTES / 3),
   'a form': `token=${'%41'.repeat(BYTES / 3)}`,
 };

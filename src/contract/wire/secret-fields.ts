@@ -190,7 +190,8 @@ export const AT_TOP: Standing = { isSecret: false, covers: false, isHolder: fals
 
 /** The place of a field below another: `tls`, `key` is a `tls_key`, and all below `secret` is one. */
 export function standingOf(name: string, { covers, above }: Standing = AT_TOP): Standing {
-  if (!covers && isPlain(name, above)) return { ...AT_TOP, above: name };
+  // It is looked through again for each field below.
+  if (!covers && isPlain(name, above)) return { ...AT_TOP, above: name.slice(-LONGEST_NAME) };
   const parts = partsOf(name);
   const own = judgeParts(parts);
   const before = typeof above === 'string' ? partsOf(above) : above;
