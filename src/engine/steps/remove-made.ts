@@ -1,10 +1,9 @@
 import type { Unblock } from '../run/park-while-blocked.js';
-import { FailureType } from '../core/failures.js';
 import type { PreparedSender } from '../core/prepared-run.js';
 import type { RemoteApi } from '../core/product.js';
 import type { Resource } from '../core/status.js';
 import type { Within } from '../run/activity-calls.js';
-import { failureTypeOf, orUndefinedIfGone } from '../run/failures.js';
+import { orUndefinedIfGone } from '../run/failures.js';
 import { lookUnpaused } from '../run/look-unpaused.js';
 import {
   attemptDelete,
@@ -17,7 +16,7 @@ import {
 import type { MadeBy } from '../send/mutation.js';
 import { findUnlessGone } from '../wait/find-unless-gone.js';
 import { lookUntilGraceEnds } from '../wait/look-until.js';
-import { waitForTasks } from '../wait/wait-for-tasks.js';
+import { untilTasksEnd, waitForTasks } from '../wait/wait-for-tasks.js';
 import { listsSettledAt } from '../wait/wait-until.js';
 import type { MadeThing } from './make-step.js';
 import { mayRemove, type Making } from './making.js';
@@ -62,11 +61,7 @@ export async function inventoryOf<
   A extends RemoteApi,
 >(making: Making<I, P, T, A>, taskIds: readonly string[], by: MadeBy): Promise<Resource[]> {
   const { run, step, recorder } = making;
-  try {
-    await waitForTasks(run, taskIds, { step: recorder, expect: step.starts });
-  } catch (error) {
-    if (failureTypeOf(error) !== FailureType.deadlineExceeded) throw error;
-  }
+  await untilTasksEnd(run, taskIds, { step: recorder, expect: step.starts });
   const ids = await findAll(making, taskIds, (each) => listMarked(each, by));
   return ids.map((id) => ({ kind: step.kind, id }));
 }

@@ -46,23 +46,27 @@ async function lookUntilSettled<T>(
 }
 
 interface Grace extends Sought, Pick<Pace, 'mayLast'> {
-  /** When the grace time is over, in milliseconds since the epoch. */
+  /** When the grace time is over, in milliseconds since the epoch; `-Infinity` where nothing has to show any more. */
   until: number;
 }
 
 /**
  * Looks through the grace time. Lists lag behind what has been made, so nothing counts as absent before
- * that time is over. `isLate` says that a look began after it: only then is "nothing" a proof. A look
- * that is not sure yet returns `undefined`, also after the grace time.
+ * that time is over. `isLate` says that a look began after it: only then is "nothing" a proof. One look alone is none: a wait
+ * that begins when the time is over looks twice. A look that is not sure yet returns `undefined`, also after the grace time.
  */
 export function lookUntilGraceEnds<T>(
   run: Run,
   grace: Grace,
   look: (isLate: boolean) => Promise<T | undefined>,
 ): Promise<T> {
-  return lookUntilSettled(run, { ...grace, type: 'list of the API' }, () =>
-    look(Date.now() >= grace.until),
-  );
+  const { until } = grace;
+  let isAlone = until > -Infinity;
+  return lookUntilSettled(run, { ...grace, type: 'list of the API' }, () => {
+    const isLate = Date.now() >= until && !isAlone;
+    isAlone = false;
+    return look(isLate);
+  });
 }
 
 interface Wait extends Sought {

@@ -7,6 +7,8 @@ import { inScenario, type Scenario } from '../../simulation/scenario.js';
 import type { Line } from '../../support/http/open-line.js';
 import { protectInput, PROFILES_PATH } from '../../support/inputs/protect-input.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
+import { endOfRun } from '../../support/runs/run-failure.js';
+import { pass } from '../../support/timing/pass.js';
 import { until } from '../../support/timing/until.js';
 import { dataVolumeOf, stateWithInstances } from '../../support/worlds/instances.js';
 
@@ -152,3 +154,54 @@ function expectOneMade(
     expect(mutations()).toEqual([`POST ${path}`]);
   });
 }
+
+describe('a removal that goes on when lists show everything for long', () => {
+  const VOLUMES = '/cloud/v1/volumes/1/1';
+  const volume = {
+    projectId: 1,
+    regionId: 1,
+    source: 'new-volume' as const,
+    name: 'data',
+    size: 5,
+  };
+  const MADE = [
+    ['createVolume', volume, VOLUMES, 'volumes'],
+    ['protectIp', protectInput(), PROFILES_PATH, 'ddosProfiles'],
+  ] as const;
+
+  it.each(MADE)(
+    'does not believe one list that lacks what is there: %s',
+    (operation, input, path, kind) =>
+      inScenario(
+        { ...world, line: silentTasks, replays: false, policy: { reconcileGraceMs: 20_000 } },
+        async ({ start, simulator }) => {
+          const before = simulator.inventory()[kind].length;
+          const refused = { kind: 'status', status: 503 } as const;
+          simulator.faults.add({ match: { method: 'DELETE', times: Infinity }, action: refused });
+          simulator.faults.add({
+            match: { method: 'POST', path },
+            action: { kind: 'slow-task', factor: 5 },
+          });
+          const run = await start(operation, input);
+          await until('the create is sent', () =>
+            simulator.requests.some((call) => call.method === 'POST' && call.path === path),
+          );
+          await run.cancel();
+          await until('it is to be removed', () =>
+            simulator.requests.some((call) => call.method === 'DELETE'),
+          );
+          await pass(40_000);
+          simulator.faults.clear();
+          const empty = { count: 0, results: [] };
+          simulator.faults.add({
+            match: { method: 'GET', path },
+            action: { kind: 'status', status: 200, body: empty },
+          });
+
+          await endOfRun(run);
+
+          expect(simulator.inventory()[kind]).toHaveLength(before);
+        },
+      ),
+  );
+});

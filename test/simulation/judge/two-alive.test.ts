@@ -146,6 +146,21 @@ describe('two alive', () => {
     }
   });
 
+  it('takes a restart whose task vanished, and whose run was reset, for one that it could not know of', async () => {
+    const id = '00000001-0000-4000-8000-000000000001';
+    for (const what of ['pause', 'reset'] as const) {
+      const stage = createStage(stateWithInstances([{ of: 1 }]));
+      const run = stage.run('setInstancePower', { instanceId: id, action: 'reboot' });
+      for (let sent = 0; sent < 2; sent += 1) {
+        await stage.done(run, `POST /cloud/v2/instances/1/1/${id}/action`, { action: 'reboot' });
+      }
+      stage.ask(what, run.workflowId);
+      const occasion = 'GET /cloud/v1/tasks/… #3 of worker-1';
+      const strikes: Strike[] = [{ kind: 'task vanishes', occasion }];
+      expect(namesOf(stage.judge({ strikes }))).toEqual(what === 'reset' ? [] : ['done twice']);
+    }
+  });
+
   it('notices a list that restarts one machine twice', async () => {
     const instanceId = '00000001-0000-4000-8000-000000000001';
     const item = { instanceId, action: 'reboot' };

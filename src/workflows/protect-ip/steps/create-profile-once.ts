@@ -14,7 +14,7 @@ import type { Verdict } from '../../../engine/send/verdict.js';
 import { isFresh } from '../../../engine/run/read-times.js';
 import { lookUntilGraceEnds } from '../../../engine/wait/look-until.js';
 import { cutShortAtOf } from '../../../engine/wait/wait-until.js';
-import { waitForTasks } from '../../../engine/wait/wait-for-tasks.js';
+import { untilTasksEnd, waitForTasks } from '../../../engine/wait/wait-for-tasks.js';
 import type { Checked } from './check-protection.js';
 import { readBorn } from './read-born.js';
 import {
@@ -205,7 +205,10 @@ function createMutation(
       ),
     isOther: made.isForeign,
     remove: (taskIds) => removeProfiles(run, step, { made, taskIds }),
-    inventory: async (taskIds) => (await findMadeProfiles(run, made, taskIds)).map(toResource),
+    inventory: async (taskIds) => {
+      await untilTasksEnd(run, taskIds, { step, expect: TaskType.createProfile });
+      return (await findMadeProfiles(run, made, taskIds)).map(toResource);
+    },
     named: ({ id }) => [toResource(id)],
   };
   return { mutation, made, ids };

@@ -20,7 +20,7 @@ import { nameEarlier } from '../../../engine/send/name-earlier.js';
 import { lookForEarlier } from '../../../engine/send/reconcile.js';
 import { sendOnce } from '../../../engine/send/send-once.js';
 import { restartOnCorrectedInput } from '../../../engine/run/restart-on-corrected-input.js';
-import { waitForTasks } from '../../../engine/wait/wait-for-tasks.js';
+import { untilTasksEnd, waitForTasks } from '../../../engine/wait/wait-for-tasks.js';
 import { taskFailure } from '../../shared/task-failure.js';
 import { waitForLock } from '../../shared/wait-for-lock.js';
 import { identifyInstance, resourcesOf } from './identify-instance.js';
@@ -222,21 +222,8 @@ async function listAllMade(
   step: StepRecorder,
   { request, taskIds }: { request: CreateRequest; taskIds: readonly string[] },
 ): Promise<Resource[]> {
-  await untilTasksEnd(run, step, taskIds);
+  await untilTasksEnd(run, taskIds, { step, expect: TaskType.createVm });
   return toResources(await findAllMade(run, request, taskIds));
-}
-
-/** A task that has ended has made everything. One that takes far too long is not waited for. */
-async function untilTasksEnd(
-  run: Run,
-  step: StepRecorder,
-  taskIds: readonly string[],
-): Promise<void> {
-  try {
-    await waitForTasks(run, taskIds, { step, expect: TaskType.createVm });
-  } catch (error) {
-    if (failureTypeOf(error) !== FailureType.deadlineExceeded) throw error;
-  }
 }
 
 type SentByRun = Exclude<Sent<InstanceView>, { origin: 'earlier' }>;

@@ -72,11 +72,14 @@ function leavesNoTrace(facts: Facts, act: Act): boolean {
   return kindsOf(facts, act).some((kind) => RESTARTS.test(kind) || kind === 'revert_volume');
 }
 
-/** How many tasks were gone from the lists in which this run looked for its own. */
-function vanishedFor({ evidence: { strikes = [] } }: Facts, workflowId: string): number {
+/** How many tasks were gone from the lists in which this run looked for its own. One that was reset has forgotten what it had read. */
+function vanishedFor({ evidence }: Facts, workflowId: string): number {
+  const { strikes = [], asks } = evidence;
+  const isReset = asks.some((ask) => ask.what === 'reset' && ask.workflowId === workflowId);
   return strikes.filter(
     ({ kind, occasion }) =>
-      kind === 'task vanishes' && /\/tasks #\d+ of (.+)$/.exec(occasion)?.[1] === workflowId,
+      kind === 'task vanishes' &&
+      (isReset || /\/tasks #\d+ of (.+)$/.exec(occasion)?.[1] === workflowId),
   ).length;
 }
 
