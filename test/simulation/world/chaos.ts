@@ -68,6 +68,8 @@ export const STRIKE_KINDS = [
   // For a while the API takes the key of the account for wrong, or is in maintenance
   'key refused',
   'maintenance',
+  // A client in another language starts the request, without the client package: no memo, no check, no look at the run before
+  'other client',
 ] as const;
 
 export type StrikeKind = (typeof STRIKE_KINDS)[number];

@@ -84,6 +84,7 @@ const NEWER: ReadonlyMap<StrikeKind, string> = new Map([
   ['operator of a part', 'odds of operators of parts'],
   ['key refused', 'odds of refused keys'],
   ['maintenance', 'odds of maintenance'],
+  ['other client', 'odds of other clients'],
 ]);
 
 /** Switched on in this share of the seeds. */
