@@ -165,13 +165,13 @@ describe('a removal that goes on when lists show everything for long', () => {
     size: 5,
   };
   const MADE = [
-    ['createVolume', volume, VOLUMES, 'volumes'],
-    ['protectIp', protectInput(), PROFILES_PATH, 'ddosProfiles'],
+    { operation: 'createVolume', input: volume, path: VOLUMES, kind: 'volumes' },
+    { operation: 'protectIp', input: protectInput(), path: PROFILES_PATH, kind: 'ddosProfiles' },
   ] as const;
 
   it.each(MADE)(
-    'does not believe one list that lacks what is there: %s',
-    (operation, input, path, kind) =>
+    'does not believe one list that lacks what is there: $operation',
+    ({ operation, input, path, kind }) =>
       inScenario(
         { ...world, line: silentTasks, replays: false, policy: { reconcileGraceMs: 20_000 } },
         async ({ start, simulator }) => {
