@@ -3,8 +3,12 @@ import {
   type Client,
   type WorkflowExecutionDescription,
 } from '@temporalio/client';
+import proto from '@temporalio/proto';
 
 import { RAN_BEFORE_MEMO } from '../engine/core/identity.js';
+
+const { HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT: END } =
+  proto.temporal.api.enums.v1.HistoryEventFilterType;
 
 interface Named {
   workflowId: string;
@@ -31,32 +35,52 @@ export async function runsBefore(
   return runs;
 }
 
-/** Not the one that goes on. */
-export function hasEnded({ closeTime }: WorkflowExecutionDescription): boolean {
-  return closeTime !== undefined;
+/** Neither the one that goes on, nor a history that went on in another one, which knows all that this has begun. */
+export function hasEnded(run: WorkflowExecutionDescription): boolean {
+  return run.closeTime !== undefined && !wentOn(run);
+}
+
+function wentOn({ status }: WorkflowExecutionDescription): boolean {
+  return status.name === 'CONTINUED_AS_NEW';
 }
 
 /**
- * The run that is named with all that resets have made of it, the newest first: each run names the one that it was last reset to, and
- * that one the first of them.
+ * The run that is named with all that resets and new histories have made of it, the newest first: each run names the one that it was
+ * last reset to, and that one the first of them. A history that goes on in another one names that by its last event.
  */
 export async function withResets(
   client: Client,
   named: Named,
   most: number,
 ): Promise<WorkflowExecutionDescription[]> {
-  const run = await describe(client, named);
-  if (run === undefined) return [];
   const { workflowId } = named;
-  const runs = new Map([[run.runId, run]]);
-  let next: string | null | undefined = run.raw.workflowExecutionInfo?.firstRunId || run.runId;
-  for (let count = 0; next && count < most; count++) {
-    const one: WorkflowExecutionDescription | undefined =
-      runs.get(next) ?? (await describe(client, { workflowId, runId: next }));
-    if (one !== undefined) runs.set(next, one);
-    next = one?.raw.workflowExtendedInfo?.resetRunId;
+  const runs = new Map<string, WorkflowExecutionDescription>();
+  const next = new Set([named.runId]);
+  for (const runId of next) {
+    if ([...runs.values()].filter((run) => !wentOn(run)).length >= most) break;
+    const run = await describe(client, { workflowId, runId });
+    if (run === undefined) continue;
+    runs.set(runId, run);
+    const { workflowExecutionInfo, workflowExtendedInfo } = run.raw;
+    const of = [workflowExecutionInfo?.firstRunId, workflowExtendedInfo?.resetRunId];
+    for (const other of [...of, await nextHistory(client, run)]) if (other) next.add(other);
   }
   return [...runs.values()].sort((one, other) => Number(other.startTime) - Number(one.startTime));
+}
+
+async function nextHistory(
+  { workflowService, options: { namespace } }: Client,
+  run: WorkflowExecutionDescription,
+): Promise<string | null | undefined> {
+  if (!wentOn(run)) return undefined;
+  const { workflowId, runId } = run;
+  const { history } = await workflowService.getWorkflowExecutionHistory({
+    namespace,
+    execution: { workflowId, runId },
+    historyEventFilterType: END,
+  });
+  const end = history?.events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes;
+  return end?.newExecutionRunId;
 }
 
 async function describe(

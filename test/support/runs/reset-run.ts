@@ -13,6 +13,8 @@ export type ResetPoint =
   | { sending: string; withoutUpdates?: true }
   /** The last task of an earlier history, by its Run Id. */
   | { endOf: string }
+  /** The first task of an earlier history, by its Run Id. */
+  | { beginOf: string }
   /** The last task. What it finds open stays open. */
   | 'the last workflow task';
 
@@ -22,8 +24,7 @@ export async function resetRun<T extends Workflow>(
   { workflowId }: WorkflowHandle<T>,
   point: ResetPoint,
 ): Promise<WorkflowHandle<T>> {
-  const history = point instanceof Object && 'endOf' in point ? point.endOf : undefined;
-  const handle = client.workflow.getHandle(workflowId, history);
+  const handle = client.workflow.getHandle(workflowId, historyOf(point));
   const reset = {
     namespace: client.options.namespace,
     workflowExecution: { workflowId, runId: (await handle.describe()).runId },
@@ -37,10 +38,18 @@ export async function resetRun<T extends Workflow>(
   return client.workflow.getHandle<T>(workflowId, runId);
 }
 
+function historyOf(point: ResetPoint): string | undefined {
+  if (!(point instanceof Object)) return undefined;
+  if ('endOf' in point) return point.endOf;
+  return 'beginOf' in point ? point.beginOf : undefined;
+}
+
 async function taskOf(handle: WorkflowHandle, point: ResetPoint) {
   const events = (await handle.fetchHistory()).events ?? [];
   const tasks = events.filter((event) => event.workflowTaskCompletedEventAttributes);
-  if (point === 'the first workflow task') return tasks[0]?.eventId;
+  if (point === 'the first workflow task' || (point instanceof Object && 'beginOf' in point)) {
+    return tasks[0]?.eventId;
+  }
   if (point === 'the last workflow task' || 'endOf' in point) return tasks.at(-1)?.eventId;
   const scheduled = events
     .map((event) => event.activityTaskScheduledEventAttributes)

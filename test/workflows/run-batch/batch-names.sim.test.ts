@@ -10,6 +10,7 @@ import { provisionInput } from '../../support/inputs/provision-input.js';
 import { PORTS } from '../../support/inputs/protect-input.js';
 import { resetRun } from '../../support/runs/reset-run.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
+import { firstRunIdOf } from '../../support/webhooks/while-told.js';
 import { instanceIdOf, stateWithInstances } from '../../support/worlds/instances.js';
 
 const machine = (name: string, flavor = 'g2-standard-2-4') => provisionInput({ name, flavor });
@@ -156,6 +157,26 @@ describe('the lines of a batch', () => {
 
       expect(await failureOfRun(third)).toMatchObject({ type: 'InvalidInput' });
       expect(namesIn(scenario)).toEqual(['web-a', 'web-c']);
+    });
+  });
+
+  it('are refused so also when a later history had begun it before the reset', () => {
+    const manifests = { 'fleet.jsonl': ['a', 'b', 'c'].map((id) => machine(`web-${id}`)) };
+    const policy = { mostEvents: 15 };
+    return inScenario({ manifests, policy, visibilityLagMs: 600_000 }, async (scenario) => {
+      const { client, start, writeManifest } = scenario;
+      const manifest = { url: 'file:fleet.jsonl' };
+      const input = { operation: 'provisionInstance', manifest, atOnce: 1 } as const;
+      const batch = await start('runBatch', input);
+      const first = await firstRunIdOf(client, batch.workflowId);
+      await batch.result();
+      expect((await batch.describe()).runId).not.toBe(first);
+      writeManifest('fleet.jsonl', [machine('web-a'), machine('web-b'), machine('web-C')]);
+
+      const again = await resetRun(client, batch, { beginOf: first });
+
+      expect(await failureOfRun(again)).toMatchObject({ type: 'InvalidInput' });
+      expect(namesIn(scenario)).toEqual(['web-a', 'web-b', 'web-c']);
     });
   });
 

@@ -8,6 +8,7 @@ import { abortUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import { failureOfRun } from '../../support/runs/run-failure.js';
 import { instanceIdOf, stateWithInstances } from '../../support/worlds/instances.js';
 import { resetRun, type ResetPoint } from '../../support/runs/reset-run.js';
+import { firstRunIdOf } from '../../support/webhooks/while-told.js';
 import { until } from '../../support/timing/until.js';
 import { ANY_POST, AWAY, heldUntil, openBatch, type OpenBatch } from './open-batch.js';
 import { pass } from '../../support/timing/pass.js';
@@ -180,6 +181,38 @@ describe('a batch that is reset to its begin, and whose list has lost a line sin
       });
       const { steps } = await again.query(statusQuery);
       expect(steps.at(-1)?.note).toContain('1 run goes on');
+      simulator.faults.clear();
+    });
+  });
+
+  it('does not go on without it when a later history had started it', () => {
+    const lines = [off(1), off(2), off(3)];
+    const world = {
+      state: stateWithInstances([{ of: 1 }, { of: 2 }, { of: 3 }]),
+      manifests: { 'off.jsonl': lines },
+      policy: { mostEvents: 15 },
+    };
+    return inScenario(world, async (scenario) => {
+      const { client, simulator, start, writeManifest } = scenario;
+      const manifest = { url: 'file:off.jsonl' };
+      simulator.faults.add({ match: { ...ANY_POST, nth: 3 }, action: AWAY });
+      const input = { operation: 'setInstancePower', manifest, atOnce: 1 } as const;
+      const batch = await start('runBatch', input);
+      const first = await firstRunIdOf(client, batch.workflowId);
+      await until('a later history has started the last', async () => {
+        const { items } = await batch.query(statusQuery);
+        return items?.pending === 1 && items.succeeded === 2;
+      });
+      await pass(60_000);
+      expect((await batch.describe()).runId).not.toBe(first);
+      writeManifest('off.jsonl', lines.slice(0, 2));
+
+      const again = await resetRun(client, batch, { beginOf: first });
+
+      expect(await failureOfRun(again)).toMatchObject({
+        type: 'InvalidInput',
+        details: { faults: [{ message: expect.stringContaining('off-3') }] },
+      });
       simulator.faults.clear();
     });
   });
