@@ -41,6 +41,8 @@ export interface HoldTurnInput {
   waiters: string[];
   /** When the turn was taken, in ISO 8601; now when left out. */
   since?: string;
+  /** A run that waits has the Workflow Id of the holder, and no answer yet. */
+  isDoubted?: true;
 }
 
 const INPUT_FIELDS = {
@@ -48,6 +50,7 @@ const INPUT_FIELDS = {
   holder: true,
   waiters: true,
   since: true,
+  isDoubted: true,
 } as const satisfies FieldsOf<HoldTurnInput>;
 
 /**
@@ -58,10 +61,10 @@ const INPUT_FIELDS = {
  */
 export async function holdTurn(input: HoldTurnInput): Promise<void> {
   refuseUnknownFields('the input', input, INPUT_FIELDS);
-  const { resource, holder, waiters } = input;
+  const { resource, holder } = input;
   const { workflowId, firstExecutionRunId: runId } = workflowInfo();
   const since = input.since ?? isoOf(Date.now());
-  let state = beginLock({ lock: runId, holder, since: Date.parse(since), waiters });
+  let state = beginLock({ ...input, lock: runId, since: Date.parse(since) });
   const now = (): LockState => state;
   const askHolder = async (): Promise<void> => {
     const question = { resource, lock: { workflowId, runId } };
@@ -85,7 +88,7 @@ export async function holdTurn(input: HoldTurnInput): Promise<void> {
     }
     if (state.end === undefined && isTimeToContinue()) {
       const continueAsNew = makeContinueAsNewFunc<typeof holdTurn>(AT_CURRENT_VERSION);
-      await continueAsNew({ ...input, waiters: [...state.line], since });
+      await continueAsNew(nextInput(input, state));
     }
     // A run that is just ending takes seconds to take a signal: nothing waits for that.
     if (step.kind === 'ask') {
@@ -97,6 +100,12 @@ export async function holdTurn(input: HoldTurnInput): Promise<void> {
       for (const waiter of step.waiters) void signalRun(waiter, turnTakenSignal, taken);
     } else await untilNews(now, step.kind === 'keep' ? step.ms : undefined);
   }
+}
+
+function nextInput({ resource, holder }: HoldTurnInput, state: LockState): HoldTurnInput {
+  const isDoubted = state.unanswered.includes(holder.workflowId);
+  const since = isoOf(state.since);
+  return { resource, holder, waiters: [...state.line], since, ...(isDoubted && { isDoubted }) };
 }
 
 /** The next run that takes the turn asks how this lock has ended. It may not be the one that was called. */

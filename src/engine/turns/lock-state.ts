@@ -33,14 +33,18 @@ export type LockStep =
 /** Maximum waiting runs that learn immediately who has the turn. The others learn it when they ask. */
 const MAX_ANSWERED_AT_START = 20;
 
-type Begun = Pick<LockState, 'lock' | 'holder' | 'since'> & { waiters: readonly string[] };
+interface Begun extends Pick<LockState, 'lock' | 'holder' | 'since'> {
+  waiters: readonly string[];
+  isDoubted?: boolean;
+}
 
-export function beginLock({ lock, holder, since, waiters }: Begun): LockState {
+export function beginLock({ lock, holder, since, waiters, isDoubted }: Begun): LockState {
   // The run may have been in line behind another one when it took the turn.
   const line = [...new Set(waiters)].filter((waiter) => waiter !== holder.workflowId);
   const unanswered = line.slice(0, MAX_ANSWERED_AT_START);
   const isQuiet = { isDoubted: false, isAsking: false, nextAskAt: 0, end: undefined };
-  return { lock, holder, since, line, unanswered, ...isQuiet };
+  const begun = { lock, holder, since, line, unanswered, ...isQuiet };
+  return isDoubted ? hearWish(begun, { waiter: holder.workflowId, behind: [] }) : begun;
 }
 
 export function hearWish(state: LockState, { waiter, behind }: TurnWish): LockState {

@@ -259,4 +259,24 @@ describe('the lock behind a turn', () => {
 
       await expect(second?.taken()).resolves.toBeDefined();
     }));
+
+  it('continues in a new history, and still tells the run that has it so when that has asked again after a reset', () =>
+    withTakers(NEVER_LOOK, { replays: false }, async ({ takeFirst, client, account }) => {
+      const { run } = await takeFirst();
+      const lock = client.workflow.getHandle(turnIdFor(account, RESOURCE));
+      const { runId } = await lock.describe();
+      const answers = async (): Promise<number> => {
+        const { events = [] } = await run.fetchHistory();
+        const signals = events?.map((event) => event.workflowExecutionSignaledEventAttributes);
+        return signals?.filter((signal) => signal?.signalName === 'turnTaken').length ?? 0;
+      };
+
+      const ballast = 'x'.repeat(900_000);
+      for (let asked = 1; asked <= 5; asked++) {
+        await lock.signal('turnWanted', { waiter: run.workflowId, behind: [] }, ballast);
+        await until('the lock has answered', async () => (await answers()) >= asked);
+      }
+
+      expect((await lock.describe()).runId).not.toBe(runId);
+    }));
 });
