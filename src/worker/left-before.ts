@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 
 import type { LeftBefore } from '../activities/index.js';
 import { askRun } from '../client/ask-run.js';
 import { findDifferences } from '../client/intent.js';
 import { withDeadline } from '../client/server-calls.js';
 import { Operation } from '../contract/wire/names.js';
-import { statusQuery } from '../engine/core/messages.js';
+import { statusQuery, type RunRef } from '../engine/core/messages.js';
 import type { Resource } from '../engine/core/status.js';
 import { HAS_ENDED, quoteValue } from '../engine/core/text.js';
-import { hasEnded, runsBefore } from './runs-before.js';
+import { hasEnded, runsBefore, withResets } from './runs-before.js';
 
 /** Enough for any request id. */
 const MAX_RUNS = 10;
@@ -29,12 +29,14 @@ const { deleteInstance: operation } = Operation;
  * @throws what a later try may mend
  */
 export function createLeftBefore(getClient: () => Client): LeftBefore {
-  return async ({ workflowId, input, ranBefore }) => {
+  return async ({ workflowId, input, ranBefore, parent }) => {
     const client = getClient();
     const left: Resource[] = [];
-    const tries = await runsBefore(client, { workflowId, runId: ranBefore }, MAX_RUNS);
-    const named = tries.filter(hasEnded);
-    const described = new Map(named.map((run) => [run.runId, run]));
+    const named = [
+      ...(await runsBefore(client, { workflowId, runId: ranBefore }, MAX_RUNS)),
+      ...(parent === undefined ? [] : await partsOf(client, parent, workflowId)),
+    ].sort((one, other) => Number(other.startTime) - Number(one.startTime));
+    const described = new Map(named.filter(hasEnded).map((run) => [run.runId, run]));
     const ended = await endedBefore(client, workflowId, [...described.keys()]);
     if (ranBefore !== undefined && ended.length === 0) return undefined;
     for (const runId of ended) {
@@ -49,6 +51,28 @@ export function createLeftBefore(getClient: () => Client): LeftBefore {
     }
     return left;
   };
+}
+
+/** The runs of a part that the tries of a run have started: a part names none before itself. */
+async function partsOf(
+  client: Client,
+  parent: RunRef,
+  workflowId: string,
+): Promise<WorkflowExecutionDescription[]> {
+  const runIds = new Set<string>();
+  for (const run of await runsBefore(client, parent, MAX_RUNS)) {
+    const handle = client.workflow.getHandle(parent.workflowId, run.runId);
+    const { events } = await handle.fetchHistory();
+    for (const { childWorkflowExecutionStartedEventAttributes: child } of events ?? []) {
+      const { workflowId: id, runId } = child?.workflowExecution ?? {};
+      if (id === workflowId && runId) runIds.add(runId);
+    }
+  }
+  const parts: WorkflowExecutionDescription[] = [];
+  for (const runId of runIds) {
+    parts.push(...(await withResets(client, { workflowId, runId }, MAX_RUNS)));
+  }
+  return parts;
 }
 
 /**

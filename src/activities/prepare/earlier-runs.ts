@@ -13,7 +13,7 @@ export interface HeldTurn {
   now: number;
 }
 
-export interface LeftAsked extends Pick<Parameters<LeftBefore>[0], 'input' | 'ranBefore'> {
+export interface LeftAsked extends Omit<Parameters<LeftBefore>[0], 'workflowId'> {
   /** Left out by a run of an earlier version, which says `ranBefore` alone. */
   first?: FirstEvent;
 }
@@ -50,7 +50,7 @@ export function createEarlierEndActivities({ endedWithoutSuccess, leftBefore }: 
       if (info.attempt > MOST_TRIES) return undefined;
       const { workflowId } = thisRun();
       const ranBefore = runBefore(first) ?? told.ranBefore;
-      const asked = { workflowId, input, ...(ranBefore !== undefined && { ranBefore }) };
+      const asked = { ...told, workflowId, input, ...(ranBefore !== undefined && { ranBefore }) };
       try {
         return leftBefore === undefined ? [] : await leftBefore(asked);
       } catch (error) {

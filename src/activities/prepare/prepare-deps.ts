@@ -2,6 +2,7 @@ import type { ClearSecrets } from '../../contract/clear-secrets.js';
 import type { DeleteInstanceInput } from '../../contract/operations/types.js';
 import type { Place } from '../../contract/wire/names.js';
 import type { EarlierRuns } from '../../contract/wire/prepared.js';
+import type { RunRef } from '../../engine/core/messages.js';
 import type { Resource } from '../../engine/core/status.js';
 import type { RunPolicy } from '../../engine/core/run-policy.js';
 import type { WebhookSettings } from '../../engine/core/webhook-settings.js';
@@ -51,6 +52,8 @@ export type LeftBefore = (request: {
   input: DeleteInstanceInput;
   /** Run Id of the one before, as far as that is known: no list needs to show it yet. */
   ranBefore?: string;
+  /** The run that this one is a part of: its earlier tries say which runs of the part there were. */
+  parent?: RunRef;
 }) => Promise<Resource[] | undefined>;
 
 export interface PrepareDeps {

@@ -9,7 +9,13 @@ import { createGate } from '../../support/timing/gate.js';
 import { until } from '../../support/timing/until.js';
 import { abortUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import { endOfRun } from '../../support/runs/run-failure.js';
-import { existingIdsOf, instanceIdOf, stateWithInstances } from '../../support/worlds/instances.js';
+import { callByHand } from '../../support/http/call-by-hand.js';
+import {
+  existingIdsOf,
+  floatingIpOf,
+  instanceIdOf,
+  stateWithInstances,
+} from '../../support/worlds/instances.js';
 
 const CREATE = { method: 'POST', path: CREATE_PATH };
 
@@ -107,4 +113,41 @@ describe('replaceInstance that is reset while it deletes the old instance, and a
 
       expect(existingIdsOf(simulator, 1)).toContain(instanceIdOf(1));
     }));
+});
+
+describe('replaceInstance, of which somebody has terminated the run that deletes, before it has deleted the volumes', () => {
+  it.each(AGAIN)('deletes them when it is %s, and no list of runs shows that yet', (_how, again) =>
+    inScenario(
+      { state: stateWithInstances([{ of: 1 }]), visibilityLagMs: 600_000, replays: false },
+      async (scenario) => {
+        const { client, taskQueue, account, simulator, api } = scenario;
+        const gcore = createGcoreWorkflows({ client, taskQueue });
+        const input = { ...replaceInput({ deleteOld: { volumes: 'delete' } }), account };
+        const request = { workflowId: 'web', requestId: 'web', input };
+        simulator.faults.add({
+          match: { method: 'DELETE', path: /\/volumes\//, times: Infinity },
+          action: { kind: 'status', status: 503 },
+        });
+        simulator.faults.add({
+          match: { method: 'DELETE', path: /\/instances\// },
+          action: { kind: 'drop-request' },
+        });
+        const { workflowId } = await gcore.start('replaceInstance', request);
+        const part = client.workflow.getHandle(`${workflowId}/delete`);
+        const sent = (path: string) => () =>
+          simulator.requests.some((call) => call.method === 'DELETE' && call.path.includes(path));
+        await until('it has sent the deletion', sent('/instances/'));
+        await callByHand(api, `DELETE /cloud/v1/instances/1/1/${instanceIdOf(1)}`);
+        await until('it tries to delete the volumes', sent('/volumes/'));
+        await part.terminate('wrong button');
+        await gcore.result('replaceInstance', workflowId).catch(() => undefined);
+        simulator.faults.clear();
+
+        await again(scenario, request);
+        await gcore.result('replaceInstance', workflowId);
+
+        expect(existingIdsOf(simulator, 1)).toEqual([floatingIpOf(1)]);
+      },
+    ),
+  );
 });

@@ -1,3 +1,5 @@
+import { workflowInfo } from '@temporalio/workflow';
+
 import type { FloatingIpView } from '../../../activities/floating-ips.js';
 import type { InstanceView } from '../../../activities/instances.js';
 import { ResourceKind } from '../../../contract/wire/names.js';
@@ -114,7 +116,8 @@ interface LeftByEarlier extends Pick<FoundInstance, 'isLeftUnknown'> {
 async function leftByEarlier({ input, prepared }: DeleteRun): Promise<LeftByEarlier> {
   const { volumes, floatingIps } = prepared;
   if (volumes !== 'delete' && floatingIps !== 'delete') return { volumes: [], floatingIps: [] };
-  const left = await leftBefore({ input, first: firstEvent() });
+  const { parent } = workflowInfo();
+  const left = await leftBefore({ input, first: firstEvent(), ...(parent && { parent }) });
   const idsOf = (wanted: ResourceKind): string[] => [
     ...new Set(left?.flatMap(({ kind, id }) => (kind === wanted ? [id] : []))),
   ];
