@@ -10,7 +10,7 @@ import { paths } from '../contract/wire/paths.js';
 import { cutText } from '../engine/core/text.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { getOne, getPage, unlessNotFound } from './cloud-calls.js';
-import { mayBeNamed, squeezed } from '../contract/wire/stored-form.js';
+import { isSameLanguage, mayBeNamed, squeezed } from '../contract/wire/stored-form.js';
 
 export interface WantedSubtitles {
   videoId: number;
@@ -53,7 +53,8 @@ export async function readSimilarSubtitles(
   const candidates = rows.filter(
     (row) =>
       row.id === subtitleId ||
-      ((row.language ?? language) === language && mayBeNamed(name, row.name ?? name)),
+      (isSameLanguage(language, row.language ?? language) !== false &&
+        mayBeNamed(name, row.name ?? name)),
   );
   const subtitles: SimilarSubtitles[] = [];
   for (const row of candidates) {
@@ -84,12 +85,12 @@ function fitOf(
   { id, name, language, vtt }: ShownSubtitle,
   wanted: WantedSubtitles,
 ): SimilarSubtitles['fit'] | undefined {
-  if ((language ?? wanted.language) !== wanted.language && id !== wanted.subtitleId)
-    return undefined;
+  const isLanguage = isSameLanguage(wanted.language, language ?? wanted.language);
+  if (isLanguage === false && id !== wanted.subtitleId) return undefined;
   const mayBeText = typeof vtt !== 'string' || subtitleDigest(vtt) === wanted.digest;
   const isName = typeof name === 'string' && squeezed(name) === squeezed(wanted.name);
-  const isKnown = typeof language === 'string' && typeof vtt === 'string';
-  if (isName && isKnown) return mayBeText ? 'as asked' : 'other';
+  const isShown = typeof language === 'string' && typeof vtt === 'string';
+  if (isName && isShown && isLanguage !== undefined) return mayBeText ? 'as asked' : 'other';
   return mayBeText ? 'similar' : undefined;
 }
 

@@ -204,4 +204,50 @@ describe('addSubtitles', () => {
       expect(await run.result()).toMatchObject({ subtitleId: 2, name: 'English ', created: true });
       expect(subtitles(scenario)).toHaveLength(2);
     }));
+
+  it.each(['ENG', 'en', 'en_US', 'English'])(
+    'adds none again after a lost answer, although the API shows the language as %s',
+    (language) =>
+      inScenario({ state: STATE }, async (scenario) => {
+        const { simulator, start, mutations } = scenario;
+        const path = `${VIDEO}/subtitles`;
+        simulator.faults.add({
+          match: { method: 'POST', path },
+          action: { kind: 'drop-response' },
+        });
+        const run = await start('addSubtitles', ENGLISH);
+        await until('they are there', () => subtitles(scenario).length > 0);
+        const { name, vtt } = ENGLISH;
+        simulator.faults.add({
+          match: { method: 'GET', path, times: Infinity },
+          action: { kind: 'status', status: 200, body: [{ id: 1, name, language, vtt }] },
+        });
+
+        expect(await run.result()).toMatchObject({ subtitleId: 1, created: true });
+        expect(mutations()).toHaveLength(1);
+      }),
+  );
+
+  it('adds those of another language beside them', () =>
+    inScenario({ state: STATE }, async (scenario) => {
+      await (await scenario.start('addSubtitles', ENGLISH)).result();
+
+      const run = await scenario.start('addSubtitles', { ...ENGLISH, language: 'ger' });
+
+      expect(await run.result()).toMatchObject({ subtitleId: 2, created: true });
+    }));
+
+  it('refuses those that are there under a text that is no language code', () =>
+    inScenario({ state: STATE }, async ({ simulator, start, mutations }) => {
+      const { name, vtt } = ENGLISH;
+      simulator.faults.add({
+        match: { method: 'GET', path: `${VIDEO}/subtitles`, times: Infinity },
+        action: { kind: 'status', status: 200, body: [{ id: 1, name, language: 'English', vtt }] },
+      });
+
+      const run = await start('addSubtitles', ENGLISH);
+
+      expect(await failureOfRun(run)).toMatchObject({ type: 'InvalidRequest' });
+      expect(mutations()).toEqual([]);
+    }));
 });

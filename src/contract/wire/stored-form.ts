@@ -32,3 +32,23 @@ export function lettersOf(text: string): string {
 export function squeezed(text: string): string {
   return text.normalize('NFC').replaceAll(/\s+/gu, ' ').trim();
 }
+
+/**
+ * Whether a store shows this language code as that text: codes of two and of three letters, with a region or without, name the
+ * same language. `undefined`: it is no code, and may name any.
+ */
+export function isSameLanguage(code: string, shown: string): boolean | undefined {
+  const language = languageOf(shown);
+  return language === undefined ? undefined : language === languageOf(code);
+}
+
+const LONGEST_CODE = 3;
+
+function languageOf(text: string): string | undefined {
+  try {
+    const { language } = new Intl.Locale(text.trim().replaceAll('_', '-'));
+    return language.length <= LONGEST_CODE ? language : undefined;
+  } catch {
+    return undefined;
+  }
+}

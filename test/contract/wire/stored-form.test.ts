@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { mayBeNamed, mayBeStoredAs } from '../../../src/contract/wire/stored-form.js';
+import {
+  isSameLanguage,
+  mayBeNamed,
+  mayBeStoredAs,
+} from '../../../src/contract/wire/stored-form.js';
 
 describe('the stored form of a text', () => {
   it.each([
@@ -35,5 +39,19 @@ describe('the stored form of a name', () => {
 
   it('is never another name', () => {
     expect(mayBeNamed('web-1', 'web-2')).toBe(false);
+  });
+});
+
+describe('the stored form of a language code', () => {
+  it.each([
+    ['ger', 'ger', true],
+    ['ger', 'DEU', true],
+    ['ger', 'de-AT', true],
+    ['fre', 'fra ', true],
+    ['ger', 'eng', false],
+    ['ger', 'Deutsch', undefined],
+    ['ger', '', undefined],
+  ])('of %s may be "%s": %s', (code, shown, isSame) => {
+    expect(isSameLanguage(code, shown)).toBe(isSame);
   });
 });
