@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { pauseUpdate, resumeUpdate, statusQuery } from '../../src/engine/core/messages.js';
+import { correctRun } from '../support/runs/correct-run.js';
 import { planOf } from '../support/runs/plan-of.js';
 import { callByHand } from '../support/http/call-by-hand.js';
 import { endOfRun, failureOfRun } from '../support/runs/run-failure.js';
@@ -145,6 +146,23 @@ describe('moveFloatingIp', () => {
       expect(mutations()).toEqual([`PATCH ${PATH}`]);
       await run.cancel();
       await endOfRun(run);
+    }));
+
+  it('takes another input while somebody else is moving it, as long as it has sent nothing', () =>
+    inScenario({ state: stateWithInstances(THREE) }, async (scenario) => {
+      const { api, simulator, start, mutations } = scenario;
+      const match = { method: 'PATCH', path: PATH, times: 1 };
+      simulator.faults.add({ match, action: { kind: 'slow-task', factor: 1_000 } });
+      await callByHand(api, `PATCH ${PATH}`, { port_id: portOf(3) });
+      const run = await start('moveFloatingIp', { ...MOVE, fromPortId: portOf(1) });
+      await pass(10_000);
+      expect((await run.query(statusQuery)).waiting?.for).toMatch(/^task /);
+      expect(mutations()).toHaveLength(1);
+
+      await correctRun(scenario, run, { ...MOVE, fromPortId: portOf(3) });
+
+      expect(await run.result()).toMatchObject({});
+      expect(portsOf(scenario)[0]).toBe(portOf(2));
     }));
 
   it('moves it once when the answer is lost', () =>
