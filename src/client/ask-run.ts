@@ -82,8 +82,9 @@ const NOT_BEGUN = 'not scheduled yet';
 const ENDED: ReadonlySet<Phase> = new Set([Phase.succeeded, Phase.failed, Phase.cancelled]);
 
 /**
- * The status of a run with what became of its webhooks after its end: an ended run cannot learn that any more, so
- * the delivery is asked. When that does not answer, the status says what the run knew.
+ * The status of a run with what became of its webhooks after its end, or since one was given up: an ended run cannot learn that any
+ * more, and an open one does not hear what was sent again. So the delivery is asked. When that does not answer, the status says
+ * what the run knew.
  */
 export async function withDeliveries(
   client: Client,
@@ -91,7 +92,8 @@ export async function withDeliveries(
   status: StatusDocument,
 ): Promise<StatusDocument> {
   const { webhooks, phase } = status;
-  if (webhooks === undefined || !ENDED.has(phase)) return status;
+  const mayHaveChanged = ENDED.has(phase) || webhooks?.undelivered !== undefined;
+  if (webhooks === undefined || !mayHaveChanged) return status;
   const deliveries = await deliveriesOf(client, run).catch(() => undefined);
   if (deliveries === undefined) return status;
   const { undelivered: late, ordered, pending } = deliveries;

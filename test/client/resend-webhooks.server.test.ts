@@ -132,6 +132,34 @@ describe('sending webhooks again', () => {
       await until('none is named', async () => (await undelivered()) === undefined);
     }));
 
+  it('names nothing that came at last while its run is open, and sends it no more', () =>
+    whileTold(async (told) => {
+      const { receiver, start, input, simulator } = told;
+      const gcore = gcoreOf(told);
+      simulator.faults.add(QUOTA);
+      receiver.answerWith(410);
+      const run = await start('provisionInstance', input);
+      const { workflowId } = run;
+      const webhooks = async () => (await gcore.status(workflowId)).webhooks;
+      await until(
+        'the block is given up',
+        async () => (await webhooks())?.undelivered?.length === 1,
+      );
+      receiver.answerWith(204);
+
+      await gcore.resendWebhooks(workflowId);
+      await until('it came', () => receiver.taken.length === 1);
+
+      await until('none is named', async () => {
+        const known = await webhooks();
+        return known?.undelivered === undefined && known?.pending === undefined;
+      });
+      expect((await gcore.status(workflowId)).phase).toBe('blocked');
+      expect(await gcore.resendWebhooks(workflowId)).toEqual([]);
+      await gcore.resume(workflowId);
+      await run.result();
+    }));
+
   it('refuses an event that the run did not tell', () =>
     whileTold(async (told) => {
       const workflowId = await toldRun(told, 204);
