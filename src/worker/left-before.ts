@@ -53,13 +53,17 @@ export function createLeftBefore(getClient: () => Client): LeftBefore {
   };
 }
 
-/** The runs of a part that the tries of a run have started: a part names none before itself. */
+/**
+ * The runs of a part that the tries of a run have started: a part names none before itself. A caller's own workflow may be the parent
+ * too, with a history of its own kind.
+ */
 async function partsOf(
   client: Client,
   parent: RunRef,
   workflowId: string,
 ): Promise<WorkflowExecutionDescription[]> {
   const runIds = new Set<string>();
+  if (!workflowId.startsWith(`${parent.workflowId}/`)) return [];
   for (const run of await runsBefore(client, parent, MAX_RUNS)) {
     const handle = client.workflow.getHandle(parent.workflowId, run.runId);
     const { events } = await handle.fetchHistory();

@@ -44,6 +44,9 @@ function wentOn({ status }: WorkflowExecutionDescription): boolean {
   return status.name === 'CONTINUED_AS_NEW';
 }
 
+/** Of one run. Who has more is found by the lists. */
+const MOST_HISTORIES = 200;
+
 /**
  * The run that is named with all that resets and new histories have made of it, the newest first: each run names the one that it was
  * last reset to, and that one the first of them. A history that goes on in another one names that by its last event.
@@ -57,7 +60,8 @@ export async function withResets(
   const runs = new Map<string, WorkflowExecutionDescription>();
   const next = new Set([named.runId]);
   for (const runId of next) {
-    if ([...runs.values()].filter((run) => !wentOn(run)).length >= most) break;
+    const ended = [...runs.values()].filter((run) => !wentOn(run));
+    if (ended.length >= most || runs.size >= MOST_HISTORIES) break;
     const run = await describe(client, { workflowId, runId });
     if (run === undefined) continue;
     runs.set(runId, run);
