@@ -57,6 +57,27 @@ function gatewayWithBlockedRuns(opened: Promise<unknown>) {
   return { app: createGateway({ gcore }), looks };
 }
 
+/** Pages that are there at once, and counts and urgent runs that wait for the gate. */
+function gatewayWithUrgentLists(opened: Promise<unknown>) {
+  const client = new Client({ connection: Connection.lazy() });
+  const asked: string[] = [];
+  const gcore: GcoreWorkflows = {
+    ...createGcoreWorkflows({ client }),
+    async counts() {
+      asked.push('counts');
+      await opened;
+      return [];
+    },
+    async page({ phase, query } = {}) {
+      if (phase === undefined && query === undefined) return { runs: [] };
+      asked.push(phase ?? 'ended');
+      await opened;
+      return { runs: [] };
+    },
+  };
+  return { app: createGateway({ gcore }), asked };
+}
+
 describe('long lists', () => {
   it('are read in turn, however many a token asks for', async () => {
     const gate = createGate();
@@ -87,6 +108,23 @@ describe('long lists', () => {
     expect(new Set(await Promise.all(answers))).toEqual(new Set([200]));
     expect(atOnce).toBe(8);
     expect(looks).toHaveLength(200);
+  });
+
+  it('are counted, and looked through for what is urgent, for few pages at once', async () => {
+    const gate = createGate();
+    const { app, asked } = gatewayWithUrgentLists(gate.opened);
+
+    const list = async (_: unknown, at: number) =>
+      (await app.request(`/runs?account=account-${at}`)).status;
+    const answers = Array.from({ length: 20 }, list);
+    await until('some are asked for', () => asked.length >= 8);
+    const atOnce = asked.length;
+    gate.open();
+
+    expect(new Set(await Promise.all(answers))).toEqual(new Set([200]));
+    expect(atOnce).toBe(8);
+    // The counts, what is blocked, and what has failed.
+    expect(asked).toHaveLength(3 * 20);
   });
 
   it('have no more rows on a page than a person reads', async () => {

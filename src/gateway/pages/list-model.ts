@@ -1,5 +1,5 @@
 import { protectionOf } from '../../client/protection.js';
-import type { PageFilter, PhaseCount, RunSummary } from '../../client/index.js';
+import type { PageFilter, PhaseCount, RunPage, RunSummary } from '../../client/index.js';
 import { Operation } from '../../contract/index.js';
 import { cutText, oneLine } from '../../engine/core/text.js';
 import { Phase } from '../../engine/core/status.js';
@@ -10,7 +10,7 @@ import { ProblemError } from '../problem.js';
 import { listPage } from '../routes/list.js';
 import { createSharedReads } from '../share-reads.js';
 import { AWAY_PROBLEM } from '../to-problem.js';
-import { awaited, within } from '../within.js';
+import { awaited, within, type Deadlines } from '../within.js';
 import { statusOf } from './run-model.js';
 
 /** A run of a list, with what the list of the server does not say. */
@@ -44,7 +44,7 @@ const WITHIN_MS = 3_000;
 const MOST_URGENT = 10;
 /** Runs of a page that are asked for more than the list says. */
 const MOST_ASKED = 20;
-/** Of all pages at once: a worker answers each, and may have to read a history for it. */
+/** Of all pages at once: a worker answers each, and may have to read a history for it; or the server looks through its lists. */
 const ASKED_AT_ONCE = 16;
 const MOST_REASON_BYTES = 240;
 const DAY_MS = 86_400_000;
@@ -55,33 +55,27 @@ type More = Pick<ListedRun, 'reason' | 'protectedUntil'>;
 export function createReadList(parts: GatewayParts): ReadList {
   const counted = createSharedReads<PhaseCount[]>(FRESH_MS);
   const known = createSharedReads<More | undefined>(FRESH_MS);
-  const inLine = createLine(ASKED_AT_ONCE);
   const { gcore } = parts;
-  const ask = (run: RunSummary, name: string): Promise<More | undefined> => {
-    const askedAt = performance.now();
-    return inLine({ callerClass: CallerClass.caller, name }, () => {
-      // The page is there without it.
-      if (performance.now() - askedAt > WITHIN_MS) throw new ProblemError(AWAY_PROBLEM);
-      return within(gcore, WITHIN_MS, () => moreOf(parts, run));
-    });
-  };
-  const tell = async (run: RunSummary, { name }: Caller): Promise<ListedRun | undefined> => {
+  const [askRun, askLists] = [createTurns(gcore), createTurns(gcore)];
+  const tell = async (run: RunSummary, caller: Caller): Promise<ListedRun | undefined> => {
     const key = `${run.phase} ${run.startedAt.toISOString()} ${run.workflowId}`;
-    const more = known(key, () => ask(run, name));
+    const more = known(key, () => askRun(caller, () => moreOf(parts, run)));
     const said = await awaited(WITHIN_MS, more).catch((): More => ({}));
     return said && { ...run, ...said };
   };
-  const count = (filter: PageFilter): Promise<PhaseCount[]> => {
+  const count = (filter: PageFilter, caller: Caller): Promise<PhaseCount[]> => {
     const read = () => gcore.counts(allPhases(filter));
-    return counted(keyOf(filter), () => within(gcore, WITHIN_MS, read)).catch(() => []);
+    return counted(keyOf(filter), () => askLists(caller, read)).catch(() => []);
   };
   return async (filter, { given, caller, makeLarge }) => {
     const now = Date.now();
     const [page, urgent, counts] = await Promise.all([
       listPage({ gcore, makeLarge }, filter),
-      isWhole(filter) ? readUrgent(parts, filter, now) : [],
+      isWhole(filter)
+        ? readUrgent(filter, now, (asked) => askLists(caller, () => gcore.page(asked)))
+        : [],
       // The server would count what this caller may not know of, too.
-      caller.operations === undefined ? count(filter) : [],
+      caller.operations === undefined ? count(filter, caller) : [],
     ]);
     const first = await Promise.all(urgent.map((run) => tell(run, caller)));
     const shown = first.filter((run) => run !== undefined);
@@ -92,6 +86,20 @@ export function createReadList(parts: GatewayParts): ReadList {
     const told = new Map(asked.flatMap((run) => (run ? [[identityOf(run), run] as const] : [])));
     const runs = rest.map((run) => told.get(identityOf(run)) ?? run);
     return { counts, urgent: shown, runs, next: page.next, given, now };
+  };
+}
+
+type AskInTurn = <T>(caller: Caller, ask: () => Promise<T>) => Promise<T>;
+
+/** What a page can do without is asked for when its turn comes, or not at all. */
+function createTurns(gcore: Deadlines): AskInTurn {
+  const inLine = createLine(ASKED_AT_ONCE);
+  return ({ name }, ask) => {
+    const askedAt = performance.now();
+    return inLine({ callerClass: CallerClass.caller, name }, () => {
+      if (performance.now() - askedAt > WITHIN_MS) throw new ProblemError(AWAY_PROBLEM);
+      return within(gcore, WITHIN_MS, ask);
+    });
   };
 }
 
@@ -120,13 +128,13 @@ const ENDED_BADLY = 'ExecutionStatus IN ("Failed", "Terminated", "TimedOut")';
 
 /** Without search attributes nobody knows what is blocked. */
 async function readUrgent(
-  { gcore }: GatewayParts,
   filter: PageFilter,
   now: number,
+  readPage: (asked: PageFilter) => Promise<RunPage>,
 ): Promise<RunSummary[]> {
   const since = new Date(now - DAY_MS).toISOString();
   const read = (more: PageFilter): Promise<RunSummary[]> =>
-    within(gcore, WITHIN_MS, () => gcore.page({ ...filter, ...more, limit: MOST_URGENT })).then(
+    readPage({ ...filter, ...more, limit: MOST_URGENT }).then(
       ({ runs }) => runs,
       () => [],
     );
