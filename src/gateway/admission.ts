@@ -5,7 +5,7 @@ import type { GatewayContext } from './gateway-context.js';
 import type { Middleware } from './middleware.js';
 import { networkOf } from './network-of.js';
 import { ProblemError, type Problem } from './problem.js';
-import { PACE } from './read-body.js';
+import { PACE, takeRest } from './read-body.js';
 import { Scope } from '../tokens/token-file.js';
 
 /**
@@ -152,6 +152,7 @@ export function limitBodies({ addBytes }: Admission, pace = PACE): Middleware {
     } finally {
       if (own !== undefined) addBytes(own.seat, -own.count);
     }
+    await takeRest(c);
   };
 }
 

@@ -1,5 +1,10 @@
+import { finished } from 'node:stream/promises';
+
+import type { HttpBindings } from '@hono/node-server';
+
 import { decodeText } from '../engine/core/decode-text.js';
 import { formatJsonFault, parseJson } from '../contract/parse-json.js';
+import { MAX_UPLOAD_BYTES } from '../contract/wire/uploads.js';
 import { MAX_VALUES, toPath, toPointer } from '../engine/core/faults.js';
 import type { GatewayContext, Pace } from './gateway-context.js';
 import { ProblemError, type Problem, type ProblemFault } from './problem.js';
@@ -95,6 +100,21 @@ export async function readBytes(c: GatewayContext, maxBytes = MAX_BODY_BYTES): P
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/**
+ * What is left of a body that nobody wants, for as long as a body may stand still: whoever is still sending when its connection
+ * is closed hears of a reset, and never reads why it was refused.
+ */
+export async function takeRest(c: GatewayContext): Promise<void> {
+  // There is nothing to read in a call without a port.
+  const { incoming }: Partial<HttpBindings> = { ...c.env };
+  const isLastOne = c.res.headers.get('Connection') === 'close';
+  if (incoming === undefined || incoming.complete || incoming.destroyed || isLastOne) return;
+  if (Number(c.req.header('content-length') ?? Infinity) > MAX_UPLOAD_BYTES) return;
+  incoming.resume();
+  const signal = AbortSignal.timeout(c.get('pace').ms);
+  await finished(incoming, { signal }).catch(() => undefined);
 }
 
 export const PACE: Pace = { ms: 5_000, bytes: 65_536 };

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { limitBodies } from '../../src/gateway/admission.js';
+import { GATEWAY_LIMITS, limitBodies } from '../../src/gateway/admission.js';
 import { serveGateway } from '../../src/gateway/serve-gateway.js';
 import { until } from '../support/timing/until.js';
 import { bodyApp } from './body-app.js';
@@ -122,6 +122,38 @@ describe('a body', () => {
     expect(statusOf(answer)).toBe(408);
     expect(answer).toContain('"code":"TooSlow"');
     expect(bodies).toEqual([]);
+    await server.close();
+  });
+
+  it('that is refused while it comes is taken to its end, so that its caller reads why', async () => {
+    const refused: number[] = [];
+    const { app } = bodyApp(
+      (admission) =>
+        limitBodies({
+          ...admission,
+          addBytes(seat, count) {
+            if (count > 0) refused.push(count);
+            admission.addBytes(seat, count);
+          },
+        }),
+      { ...GATEWAY_LIMITS, bodyBytes: 100 },
+    );
+    const server = await serveGateway(app, LOCAL);
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    let answers = '';
+    socket.on('error', () => undefined);
+    socket.on('data', (data) => (answers += data.toString()));
+    socket.write(head(20_000).replace('close', 'keep-alive') + 'x'.repeat(10_000));
+    await until('it is refused', () => refused.length > 0);
+    for (let others = 0; others < 20; others++) {
+      await sendBytes(server.url, requestsOf(1, 'Connection: close\r\n'));
+    }
+    // The gateway is busy then, for longer than the server below it waits for a body that nobody reads.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 800);
+    socket.write('x'.repeat(10_000) + head(1) + 'x');
+    await once(socket, 'close');
+
+    expect(answers.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 503', 'HTTP/1.1 200']);
     await server.close();
   });
 
