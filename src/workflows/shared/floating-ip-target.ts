@@ -66,11 +66,17 @@ export function chooseTarget(
 
 function candidatesOf({ portId, addresses, isExternal, floatingIps }: InterfaceView): Candidate[] {
   if (isExternal) return [];
+  // One that shows no address may have any: then the first that fits counts.
+  const holders = new Map<string | undefined, { at: number; id: string }>();
+  for (const [at, { id, fixedIp }] of floatingIps.entries()) {
+    if (!holders.has(fixedIp)) holders.set(fixedIp, { at, id });
+  }
+  const any = holders.get(undefined);
   return addresses
     .filter((address) => !address.includes(':'))
-    .map((fixedIp) => ({
-      portId,
-      fixedIp,
-      takenBy: floatingIps.find((one) => (one.fixedIp ?? fixedIp) === fixedIp)?.id,
-    }));
+    .map((fixedIp) => {
+      const own = holders.get(fixedIp);
+      const isOwnFirst = own !== undefined && own.at < (any?.at ?? Infinity);
+      return { portId, fixedIp, takenBy: (isOwnFirst ? own : any)?.id };
+    });
 }

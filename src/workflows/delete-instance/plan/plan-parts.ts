@@ -90,12 +90,13 @@ async function planVolumes(
   const instanceName = nameAndId(instance.id, instance.name);
   draft.irreversible.push(`Instance ${instanceName} cannot be restored.`);
   const taken: string[] = [];
+  const chosen = new Set(volumes.chosen);
   for (const id of [...volumes.chosen, ...volumes.kept]) {
     const seen = await lookAtVolume(run, draft, id);
     const volume = seen.is === 'there' ? seen.value : undefined;
     const name = volume?.name;
     const held = volume === undefined ? [] : heldFaults([{ ...volume, id }], instance.id);
-    if (!volumes.chosen.includes(id)) {
+    if (!chosen.has(id)) {
       draft.warn({ path: 'volumes', message: describeKept('Volume', id, name) });
     } else if (volume !== undefined && held.length > 0) {
       const stays = prepared.volumes === 'delete' && isShared(volume, instance.id);
@@ -109,9 +110,9 @@ async function planVolumes(
 }
 
 function planFloatingIps(draft: Draft, { attached, floatingIps }: Parts): void {
+  const chosen = new Set(floatingIps.chosen);
   for (const { id, address } of attached) {
-    if (floatingIps.chosen.includes(id))
-      draft.irreversible.push(describeLostFloatingIp(id, address));
+    if (chosen.has(id)) draft.irreversible.push(describeLostFloatingIp(id, address));
     else draft.warn({ path: 'floatingIps', message: describeKept('Floating IP', id, address) });
   }
 }

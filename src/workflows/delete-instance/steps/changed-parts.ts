@@ -1,5 +1,6 @@
 import type { FloatingIpView } from '../../../activities/floating-ips.js';
 import type { InstanceView } from '../../../activities/instances.js';
+import { without } from '../../../engine/core/lists.js';
 import { otherHolderOfFloatingIp } from '../../shared/holders.js';
 import type { FoundInstance } from './delete-run.js';
 import { floatingAddressesOf } from './loose-parts.js';
@@ -14,22 +15,21 @@ export function isChanged(
   seen: readonly FloatingIpView[],
 ): boolean {
   const addresses = floatingAddressesOf(before);
-  const isAttached = (id: string): boolean => instance.volumeIds.includes(id);
+  const shown = new Map(seen.map((one) => [one.id, one]));
   return (
-    !volumeIds.every(isAttached) ||
-    instance.volumeIds.some((id) => ![...volumeIds, ...kept.volumes].includes(id)) ||
-    floatingAddressesOf(instance).some((address) => !addresses.includes(address)) ||
-    floatingIps.some((one) => isElsewhere(one, seen, instance.id))
+    without(volumeIds, instance.volumeIds).length > 0 ||
+    without(instance.volumeIds, volumeIds, kept.volumes).length > 0 ||
+    without(floatingAddressesOf(instance), addresses).length > 0 ||
+    floatingIps.some((one) => isElsewhere(one, shown.get(one.id), instance.id))
   );
 }
 
 /** One that does not show may be gone. */
 function isElsewhere(
-  { id, portId }: FloatingIpView,
-  seen: readonly FloatingIpView[],
+  { portId }: FloatingIpView,
+  now: FloatingIpView | undefined,
   instanceId: string,
 ): boolean {
-  const now = seen.find((one) => one.id === id);
   if (now === undefined) return false;
   const isApart = portId !== undefined && now.portId === undefined && now.instanceId === undefined;
   return (

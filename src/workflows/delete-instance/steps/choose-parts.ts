@@ -3,6 +3,7 @@ import type { VolumeView } from '../../../activities/lookups.js';
 import type { DeleteChoice } from '../../../contract/operations/delete-instance.js';
 import type { DeleteTarget } from '../../../contract/wire/prepared.js';
 import { FailureType, type Fault } from '../../../engine/core/failures.js';
+import { common, without } from '../../../engine/core/lists.js';
 import { failure } from '../../../engine/run/failures.js';
 import { otherHolderOfVolume } from '../../shared/holders.js';
 
@@ -20,9 +21,9 @@ export function chooseParts(choice: DeleteChoice, attached: readonly string[]): 
   if (choice === 'delete') return { chosen: [...attached], kept: [], loose: [] };
   if (choice === 'keep') return { chosen: [], kept: [...attached], loose: [] };
   return {
-    chosen: attached.filter((id) => choice.includes(id)),
-    kept: attached.filter((id) => !choice.includes(id)),
-    loose: choice.filter((id) => !attached.includes(id)),
+    chosen: common(attached, choice),
+    kept: without(attached, choice),
+    loose: without(choice, attached),
   };
 }
 
@@ -31,12 +32,10 @@ export function boundFaults(
   { id, boundVolumeIds = [] }: Pick<InstanceView, 'id' | 'boundVolumeIds'>,
   chosen: readonly string[],
 ): Fault[] {
-  return boundVolumeIds
-    .filter((volumeId) => !chosen.includes(volumeId))
-    .map((volumeId) => ({
-      path: 'volumes',
-      message: `volume ${volumeId} has delete_on_termination: the API deletes it with instance ${id}. Choose it too, or detach it first`,
-    }));
+  return without(boundVolumeIds, chosen).map((volumeId) => ({
+    path: 'volumes',
+    message: `volume ${volumeId} has delete_on_termination: the API deletes it with instance ${id}. Choose it too, or detach it first`,
+  }));
 }
 
 /** Returns a fault for each volume of an instance that another one has too, or may have. */

@@ -1,5 +1,6 @@
 import type { ExistingParts } from '../../../activities/instance-parts.js';
 import type { InstanceView } from '../../../activities/instances.js';
+import { common } from '../../../engine/core/lists.js';
 import type { StartedRemoval } from '../../../engine/core/tasks.js';
 import { ResourceKind } from '../../../contract/wire/names.js';
 import { TaskType } from '../../../contract/wire/tasks.js';
@@ -57,7 +58,8 @@ export function deletionOfInstance(
     async judge(parts) {
       const { instance: seen, volumes: all } = parts;
       if (seen === undefined) return undefined;
-      const volumes = all.filter(({ id }) => volumeIds.includes(id));
+      const chosen = new Set(volumeIds);
+      const volumes = all.filter(({ id }) => chosen.has(id));
       const faults = [
         ...boundFaults(seen, volumeIds),
         ...heldFaults(volumes, instanceId),
@@ -65,7 +67,10 @@ export function deletionOfInstance(
       ];
       if (faults.length > 0) throw refusedFailure(faults);
       // Naming a volume that is not attached makes the API refuse the call. One that does not show may be held by others.
-      const takes = seen.volumeIds.filter((id) => volumes.some((volume) => volume.id === id));
+      const takes = common(
+        seen.volumeIds,
+        volumes.map(({ id }) => id),
+      );
       return {
         lockTaskId: seen.lockTaskId,
         state: seen.status,

@@ -2,6 +2,7 @@ import type { FloatingIpView } from '../../../activities/floating-ips.js';
 import type { ExistingParts } from '../../../activities/instance-parts.js';
 import type { InstanceView } from '../../../activities/instances.js';
 import { FailureType } from '../../../engine/core/failures.js';
+import { without } from '../../../engine/core/lists.js';
 import { failure } from '../../../engine/run/failures.js';
 import { lookUntilGraceEnds } from '../../../engine/wait/look-until.js';
 import {
@@ -35,12 +36,14 @@ export async function lookAtParts(
   const shared = seen?.volumes.filter((volume) => isShared(volume, instance.id)) ?? [];
   // "delete" means what the instance alone has. What is named by its id is refused.
   const stays = run.prepared.volumes === 'delete' ? shared.map(({ id }) => id) : [];
-  const chosen = volumes.chosen.filter((id) => !stays.includes(id));
-  const taken = seen?.volumes.filter(({ id }) => chosen.includes(id)) ?? [];
+  const chosen = without(volumes.chosen, stays);
+  const own = new Set(chosen);
+  const taken = seen?.volumes.filter(({ id }) => own.has(id)) ?? [];
   const floatingIps = chooseParts(
     run.prepared.floatingIps,
     attached.map(({ id }) => id),
   );
+  const addresses = new Set(floatingIps.chosen);
   const faults = [
     ...boundFaults(instance, chosen),
     ...heldFaults(taken, instance.id),
@@ -56,9 +59,9 @@ export async function lookAtParts(
     instance,
     volumeIds: chosen,
     volumes: seen,
-    floatingIps: attached.filter(({ id }) => floatingIps.chosen.includes(id)),
+    floatingIps: attached.filter(({ id }) => addresses.has(id)),
     kept: {
-      volumes: instance.volumeIds.filter((id) => !chosen.includes(id)),
+      volumes: without(instance.volumeIds, chosen),
       floatingIps: floatingIps.kept,
     },
   };
@@ -99,9 +102,8 @@ export async function findFloatingIps(
  * its address has one of them: it is deleted by its id.
  */
 function unlistedAddresses(instance: InstanceView, found: readonly FloatingIpView[]): string[] {
-  const unknown = floatingAddressesOf(instance).filter(
-    (address) => !found.some((item) => item.address === address),
-  );
+  const listed = found.flatMap(({ address }) => (address === undefined ? [] : [address]));
+  const unknown = without(floatingAddressesOf(instance), listed);
   const nameless = found.filter(({ address }) => address === undefined);
   return unknown.length <= nameless.length ? [] : unknown;
 }

@@ -4,6 +4,7 @@ import type { FloatingIpView } from '../../../activities/floating-ips.js';
 import type { InstanceView } from '../../../activities/instances.js';
 import { ResourceKind } from '../../../contract/wire/names.js';
 import type { MarkedTarget } from '../../../contract/wire/prepared.js';
+import { without } from '../../../engine/core/lists.js';
 import { firstEvent } from '../../../engine/run/earlier-history.js';
 import { leftBefore } from '../../shared/prepare-activities.js';
 import { chooseParts, looseFault, refusedFailure, unmadeFault } from './choose-parts.js';
@@ -36,20 +37,19 @@ export async function lookAtRest(
   const left = await leftByEarlier(run);
   const { chosen, kept, loose } = chooseParts(volumes, [...new Set([...marked, ...left.volumes])]);
   const attached = await stillAttached(run, instanceId);
-  const addresses = chooseParts(
-    floatingIps,
-    attached.map(({ id }) => id),
-  );
+  const attachedIds = attached.map(({ id }) => id);
+  const addresses = chooseParts(floatingIps, attachedIds);
+  const wanted = new Set(addresses.chosen);
   const seenVolumes = (await existingVolumes(run, [...chosen, ...loose])).map((volume) => ({
     id: volume.id,
     holder: otherHolderOfVolume(volume, ownIds(instanceId)),
   }));
-  const unattached = left.floatingIps.filter((id) => !attached.some((one) => one.id === id));
+  const unattached = without(left.floatingIps, attachedIds);
   const free = (await existingFloatingIps(run, unattached)).filter(
     (item) => otherHolderOfFloatingIp(item, { instanceIds: ownIds(instanceId) }) === undefined,
   );
   const seenFloatingIps = [
-    ...attached.filter(({ id }) => addresses.chosen.includes(id)),
+    ...attached.filter(({ id }) => wanted.has(id)),
     ...(await existingFloatingIps(run, addresses.loose)),
     ...free,
   ];
@@ -69,7 +69,7 @@ export async function lookAtRest(
     place,
     instanceId,
     instance: undefined,
-    volumeIds: seenVolumes.map(({ id }) => id).filter((id) => !used.includes(id)),
+    volumeIds: seenVolumes.flatMap(({ id, holder }) => (holder === undefined ? [id] : [])),
     floatingIps: seenFloatingIps,
     kept: {
       volumes: [...kept, ...used, ...others.volumes],
@@ -91,16 +91,16 @@ async function keptByOthers(
   const { volumes, floatingIps } = run.prepared;
   if (last === undefined) return { volumes: [], floatingIps: [] };
   const volumeIds = volumes === 'delete' ? last.volumeIds : [];
-  const there = await existingVolumes(
-    run,
-    volumeIds.filter((id) => !taken.includes(id)),
-  );
+  const there = await existingVolumes(run, without(volumeIds, taken));
   const read = run.api.reads.listFloatingIpsOfInstance;
   const at = { place: placeOf(run.prepared), instance: last };
   const addresses = floatingIps === 'delete' ? await readFloatingIps(read, at) : [];
   return {
     volumes: there.map(({ id }) => id),
-    floatingIps: addresses.map(({ id }) => id).filter((id) => !taken.includes(id)),
+    floatingIps: without(
+      addresses.map(({ id }) => id),
+      taken,
+    ),
   };
 }
 

@@ -1,3 +1,4 @@
+import { without } from '../../../engine/core/lists.js';
 import { isSameValue } from '../../../engine/core/values.js';
 
 /** Adds keys to a list that the API only replaces as a whole and that others change too. */
@@ -27,11 +28,10 @@ export function createKeyMerge(wanted: readonly number[]): KeyMerge {
     judge(current) {
       const lost = last !== undefined && isSameValue(current, last) ? [...seen] : [];
       if (last !== undefined) {
-        const sent = last;
-        current.filter((id) => !sent.includes(id)).forEach((id) => seen.add(id));
+        for (const id of without(current, last)) seen.add(id);
       }
       for (const id of lost) restored.add(id);
-      const missing = [...wanted, ...lost].filter((id) => !current.includes(id));
+      const missing = without([...wanted, ...lost], current);
       return missing.length === 0 ? undefined : { send: [...current, ...missing], missing };
     },
     sent(list) {

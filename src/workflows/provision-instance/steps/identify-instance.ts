@@ -1,6 +1,7 @@
 import type { InstanceView } from '../../../activities/instances.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { ResourceKind } from '../../../contract/wire/names.js';
+import { common, without } from '../../../engine/core/lists.js';
 import type { Resource } from '../../../engine/core/status.js';
 import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
 import { failure } from '../../../engine/run/failures.js';
@@ -83,9 +84,8 @@ async function listAttached(
 ): Promise<Resource[]> {
   const brought = broughtVolumeIds(target.body);
   const marked = await api.reads.listVolumes({ ...target.place, ...markedSearch(prepared) });
-  return volumeIds
-    .filter((id) => marked.includes(id) && !brought.includes(id))
-    .map((id) => ({ kind: ResourceKind.volume, id }));
+  const made = without(common(volumeIds, marked), brought);
+  return made.map((id) => ({ kind: ResourceKind.volume, id }));
 }
 
 /** For a task that the API has forgotten, or that does not name exactly one instance. Lists lag. */

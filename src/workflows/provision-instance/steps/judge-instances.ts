@@ -1,6 +1,7 @@
 import { mayBeNamed } from '../../../contract/wire/stored-form.js';
 import type { InstanceView } from '../../../activities/instances.js';
 import type { TaskView } from '../../../activities/tasks.js';
+import { common, without } from '../../../engine/core/lists.js';
 import type { Verdict } from '../../../engine/send/verdict.js';
 import type { CreateRequest } from './create-request.js';
 
@@ -28,16 +29,16 @@ export function isAllOfCall(
   { taskId, maker, named, made }: CallEvidence,
 ): boolean {
   // Floating IPs have no tags: only the task can say which ones it made.
-  const floatingIps = (named?.floatingIps ?? []).filter((id) => !broughtFloatingIpIds.includes(id));
+  const floatingIps = without(named?.floatingIps ?? [], broughtFloatingIpIds);
   if (floatingIps.length !== asked.floatingIps) return false;
-  const namedVolumes = (named?.volumes ?? []).filter((id) => !broughtVolumeIds.includes(id));
+  const namedVolumes = without(named?.volumes ?? [], broughtVolumeIds);
   const listed = made.listed.filter(
     (found) => found.creatorTaskId === taskId && found.maker === maker,
   );
   const instanceIds = new Set([...(named?.instances ?? []), ...listed.map(({ id }) => id)]);
   if (instanceIds.size !== 1) return false;
   const attached = listed.flatMap(({ volumeIds }) => volumeIds);
-  const volumes = attached.filter((id) => made.volumeIds.includes(id));
+  const volumes = common(attached, made.volumeIds);
   return new Set([...namedVolumes, ...volumes]).size === asked.volumes;
 }
 

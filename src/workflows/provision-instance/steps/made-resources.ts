@@ -1,5 +1,6 @@
 import type { InstanceView } from '../../../activities/instances.js';
 import { ResourceKind } from '../../../contract/wire/names.js';
+import { without } from '../../../engine/core/lists.js';
 import type { Resource } from '../../../engine/core/status.js';
 import { listsSettledAt } from '../../../engine/wait/wait-until.js';
 import type { CreateRequest } from './create-request.js';
@@ -48,8 +49,8 @@ export async function findMade(
   return {
     listed,
     instanceIds,
-    volumeIds: unique(madeVolumeIds.filter((id) => !broughtVolumeIds.includes(id))),
-    floatingIpIds: unique(madeIps.filter((id) => !broughtFloatingIpIds.includes(id))),
+    volumeIds: unique(without(madeVolumeIds, broughtVolumeIds)),
+    floatingIpIds: unique(without(madeIps, broughtFloatingIpIds)),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { InstanceView } from '../../../activities/instances.js';
+import { common, without } from '../../../engine/core/lists.js';
 import { namespaceIdOf, runIdOf } from '../../../engine/core/identity.js';
 import type { PreparedProvisionInstance } from '../../../contract/wire/prepared.js';
 import { prepareActivities } from '../../shared/prepare-activities.js';
@@ -86,14 +87,14 @@ export async function listOwnVolumes(
   if (madeBy === 'earlier') {
     const listed = await api.reads.listVolumes(search);
     const ours = await api.reads.listVolumes({ ...search, makers: [own] });
-    return listed.filter((id) => ![...ours, ...broughtVolumeIds].includes(id));
+    return without(listed, ours, broughtVolumeIds);
   }
   const makers = [own, ...leftovers.makers];
   const found = await api.reads.listVolumes({ ...search, makers });
   for (const { maker, volumeIds } of leftovers.instances.values()) {
     if (makers.includes(maker ?? '')) continue;
     const marked = await api.reads.listVolumes({ ...search, makers: [maker ?? null] });
-    found.push(...marked.filter((id) => volumeIds.includes(id)));
+    found.push(...common(marked, volumeIds));
   }
-  return found.filter((id) => !broughtVolumeIds.includes(id));
+  return without(found, broughtVolumeIds);
 }

@@ -5,6 +5,7 @@ import type { InstanceView } from '../../../activities/instances.js';
 import type { VolumeView } from '../../../activities/lookups.js';
 import type { StartedRemoval } from '../../../engine/core/tasks.js';
 import { ResourceKind, type Place } from '../../../contract/wire/names.js';
+import { common, without } from '../../../engine/core/lists.js';
 import type { Resource } from '../../../engine/core/status.js';
 import { TaskType } from '../../../contract/wire/tasks.js';
 import type { Within } from '../../../engine/run/activity-calls.js';
@@ -51,15 +52,20 @@ export async function removeInstance(
   let made = await findAllMade(run, request, taskIds);
   const proven = new Set<string>();
   let passes = 0;
-  let gone: readonly string[] = [];
+  let gone: ReadonlySet<string> = new Set();
   await untilGone(run, 'removal of the instance', async (unblock) => {
     if (passes > 0) made = mergeMade(await findMade(run, request, taskIds), made);
     passes += 1;
     const resources = toResources(made);
-    step.set(step.state, { resources: resources.filter(({ id }) => !gone.includes(id)) });
+    step.set(step.state, { resources: resources.filter(({ id }) => !gone.has(id)) });
     const left = await removeOnce(run, step, { place: request.place, made, proven, unblock });
-    const isLeft = (id: string) => left.some(({ resource }) => resource.id === id);
-    gone = resources.flatMap(({ id }) => (isLeft(id) ? [] : [id]));
+    const leftIds = left.map(({ resource }) => resource.id);
+    gone = new Set(
+      without(
+        resources.map(({ id }) => id),
+        leftIds,
+      ),
+    );
     // A person, or the failure of the run, learns only of what still exists.
     step.set(step.state, { resources: left.map(({ resource }) => resource) });
     return left;
@@ -178,7 +184,7 @@ async function deleteOneInstance(
     // While the lock task runs, the API refuses every change.
     if (await waitForLock(run, step, instance)) continue;
     // Names no floating IP: the API refuses the call when one is no longer attached.
-    const volumeIds = instance.volumeIds.filter((id) => made.volumeIds.includes(id));
+    const volumeIds = common(instance.volumeIds, made.volumeIds);
     const { boundVolumeIds } = instance;
     const send = (within: Within): Promise<StartedRemoval> =>
       run.api.deletes.undoInstance(within, { ...place, instanceId, volumeIds, boundVolumeIds });
@@ -192,7 +198,7 @@ function foreignBoundVolume(
   { boundVolumeIds = [] }: InstanceView,
   made: MadeResources,
 ): string | undefined {
-  const foreign = boundVolumeIds.find((id) => !made.volumeIds.includes(id));
+  const [foreign] = without(boundVolumeIds, made.volumeIds);
   return foreign && `its delete would take volume ${foreign}, which the run did not make`;
 }
 
@@ -230,7 +236,7 @@ function attachedTo(holder: string | undefined): string | undefined {
 }
 
 function staysWith(stays: readonly string[], holders: readonly string[] = []): string | undefined {
-  const holder = holders.find((id) => stays.includes(id));
+  const [holder] = common(holders, stays);
   return holder && `instance ${holder} has it, and stays`;
 }
 

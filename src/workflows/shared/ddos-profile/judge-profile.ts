@@ -47,10 +47,11 @@ export function describeContentDrift(
   if (templateId !== wanted.templateId && !isUntold) {
     return `profile ${id} has the template ${templateId ?? 'none'}, not ${wanted.templateId}`;
   }
-  const wrong = wanted.fields.filter((field) => !hasField(profile, field));
+  const shown = firstOfEach(profile.fields);
+  const named = firstOfEach(wanted.fields);
+  const wrong = wanted.fields.filter((field) => !agrees(shown.get(field.base_field), field));
   const foreign = profile.fields.filter(
-    ({ base_field, isUsual }) =>
-      !isUsual && !wanted.fields.some((field) => field.base_field === base_field),
+    ({ base_field, isUsual }) => !isUsual && !named.has(base_field),
   );
   const fields = [...wrong, ...foreign].map(({ base_field }) => base_field);
   return fields.length === 0
@@ -58,11 +59,15 @@ export function describeContentDrift(
     : `profile ${id} has other values than wanted in field ${fields.join(', ')}`;
 }
 
-function hasField(
-  { fields }: DdosProfileView,
-  { base_field, field_value = null }: ProfileFieldBody,
+/** By their ids: an answer may have thousands. */
+function firstOfEach<T extends { base_field: number }>(fields: readonly T[]): Map<number, T> {
+  return new Map(fields.toReversed().map((field) => [field.base_field, field]));
+}
+
+function agrees(
+  shown: DdosProfileView['fields'][number] | undefined,
+  { field_value = null }: ProfileFieldBody,
 ): boolean {
-  const shown = fields.find((field) => field.base_field === base_field);
   // No value means the default value.
   if (field_value === null) return shown === undefined || shown.isUsual;
   return shown !== undefined && isSameValue(shown.field_value, field_value);
