@@ -1,6 +1,8 @@
 import { finished } from 'node:stream/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { HttpBindings } from '@hono/node-server';
+import pLimit from 'p-limit';
 
 import { decodeText } from '../engine/core/decode-text.js';
 import { formatJsonFault, parseJson } from '../contract/parse-json.js';
@@ -99,8 +101,13 @@ export async function readBytes(c: GatewayContext, maxBytes = MAX_BODY_BYTES): P
     c.get('addBodyBytes')(chunk.length);
     chunks.push(chunk);
   }
+  if (length > SMALL_BODY_BYTES) await oneATurn(() => nextTurn());
   return Buffer.concat(chunks);
 }
+
+/** A larger one takes up to a quarter of a second as values. Those that come together are looked through one at a time, and others are answered in between. */
+const SMALL_BODY_BYTES = 65_536;
+const oneATurn = pLimit(1);
 
 /**
  * What is left of a body that nobody wants, for as long as a body may stand still: whoever is still sending when its connection

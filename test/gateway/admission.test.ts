@@ -127,6 +127,34 @@ describe('the bodies that a gateway holds', () => {
     expect(third.status).toBe(200);
   });
 
+  it('are not looked through all at once, when large ones come together', async () => {
+    let turn = 0;
+    const tick = (): void => {
+      turn += 1;
+      next = setImmediate(tick);
+    };
+    let next = setImmediate(tick);
+    const turns: number[] = [];
+    const app = new Hono<GatewayEnv>();
+    app.use(
+      identify(() => undefined),
+      limitBodies(createAdmission({ ...LIMITS, bodyBytes: 10_000_000 })),
+    );
+    app.post('/', async (c) => {
+      await readBytes(c);
+      turns.push(turn);
+      return c.json({});
+    });
+    const body = 'x'.repeat(100_000);
+
+    const send = async () => (await app.request('/', { method: 'POST', body })).status;
+    const statuses = await Promise.all(Array.from({ length: 5 }, send));
+    clearImmediate(next);
+
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(new Set(turns).size).toBe(5);
+  });
+
   it('are not all of one token, nor of one class of callers', () => {
     const { addBytes } = createAdmission(LIMITS);
     addBytes(ci, 500);
