@@ -137,4 +137,13 @@ describe('a line of an upload', () => {
     expect(parse().success).toBe(true);
     expect(await leastCpuMs(150, parse)).toBeLessThan(150);
   });
+
+  it('is looked through once for the name above many secrets, however long it is', async () => {
+    const secrets = fields(5_000, (at) => `password${at}`, CLEAR);
+    const line = { ...call, body: { [`a b${'x'.repeat(200_000)}`]: secrets } };
+    const parse = () => parseInput<unknown>(UPLOADED_LISTS.runBatch.line, line);
+
+    expect(parse().ok).toBe(false);
+    expect(await leastCpuMs(500, parse)).toBeLessThan(500);
+  });
 });

@@ -39,6 +39,20 @@ describe('parseInput', () => {
     expect(wrong).toMatchObject({ faults: { length: 21, 20: { count: 2_981 } } });
   });
 
+  it('asks a rule once that says itself what is wrong: it may look for thousands of faults', () => {
+    let asked = 0;
+    const schema = z.looseObject({}).superRefine((_, context) => {
+      asked += 1;
+      context.addIssue({ code: 'custom', path: ['a'], message: 'is a secret' });
+    });
+
+    expect(parseInput(schema, {})).toEqual({
+      ok: false,
+      faults: [{ path: 'a', message: 'is a secret' }],
+    });
+    expect(asked).toBe(1);
+  });
+
   it('gives each unknown key its own path', () => {
     const parsed = parseInput(schema, {
       count: 1,
