@@ -50,34 +50,46 @@ export function planEndpoints(parts: GatewayParts): Endpoint[] {
 }
 
 async function plan(
-  { gcore }: GatewayParts,
+  parts: GatewayParts,
   c: GatewayContext,
   operation: Operation,
 ): Promise<Response> {
   refuseOther(c.get('caller'), { operation });
+  const begun = await begin(parts, c, operation);
+  if ('ready' in begun) return c.json(begun, 200);
+  const { workflowId } = begun;
+  const made = await Promise.race([
+    parts.gcore
+      .planOf(workflowId, { withinMs: PLAN_WITHIN_MS + SPARE_MS })
+      .catch((error: unknown) => refusedPlan(operation, error)),
+    later(PLAN_WITHIN_MS),
+  ]);
+  if (made !== undefined) return c.json(made, 200);
+  return c.json({ workflowId }, 202, { Location: `${runPath(workflowId)}/result` });
+}
+
+/** A function of its own: what waits for a plan would hold its input, as values ten times the bytes of the body. */
+async function begin(
+  { gcore }: GatewayParts,
+  c: GatewayContext,
+  operation: Operation,
+): Promise<{ workflowId: string } | Plan> {
   const key = c.req.header('idempotency-key');
   const body = await readJsonBody(c);
   const named = key === undefined ? {} : { requestId: parseIdempotencyKey(key) };
   const input = parseOperationInput(operation, body);
   refuseOtherInput(c.get('caller'), input);
   const request = { ...named, input };
-  try {
-    const { workflowId } = await within(gcore, PLAN_WITHIN_MS, () =>
-      gcore.startPlan(operation, request),
-    );
-    const made = await Promise.race([
-      gcore.planOf(workflowId, { withinMs: PLAN_WITHIN_MS + SPARE_MS }),
-      later(PLAN_WITHIN_MS),
-    ]);
-    if (made !== undefined) return c.json(made, 200);
-    return c.json({ workflowId }, 202, { Location: `${runPath(workflowId)}/result` });
-  } catch (error) {
-    // Faults that only a worker finds.
-    const faults = faultsOf(error);
-    if (faults === undefined) throw error;
-    const refused: Plan = planOfFaults(operation, faults);
-    return c.json(refused, 200);
-  }
+  return within(gcore, PLAN_WITHIN_MS, () => gcore.startPlan(operation, request)).catch(
+    (error: unknown) => refusedPlan(operation, error),
+  );
+}
+
+/** Of faults that the body alone does not show. */
+function refusedPlan(operation: Operation, error: unknown): Plan {
+  const faults = faultsOf(error);
+  if (faults === undefined) throw error;
+  return planOfFaults(operation, faults);
 }
 
 function later(ms: number): Promise<undefined> {
