@@ -143,30 +143,42 @@ export function endRequestsWith(closing: AbortSignal, connection: Requesting): v
   // Many requests may be open at a time.
   setMaxListeners(0, closing);
   for (const service of [connection.workflowService, connection.operatorService]) {
-    const { rpcImpl: send } = service;
-    service.rpcImpl = (method, request, callback) => {
-      const own = new AbortController();
-      const end = (): void => {
-        own.abort(closing.reason);
-      };
-      closing.addEventListener('abort', end);
-      const done: typeof callback = (error, answer) => {
-        closing.removeEventListener('abort', end);
-        callback(error, answer);
-      };
-      const sent = connection.withAbortSignal(own.signal, async () => {
-        closing.throwIfAborted();
-        send?.(method, request, done);
-        return Promise.resolve();
-      });
-      sent.catch(done);
-    };
+    // The connection hands out objects with a function for each request.
+    for (const [name, send] of Object.entries<unknown>({ ...service })) {
+      if (!isRequest(name, send)) continue;
+      const request = (...args: unknown[]) =>
+        endingWith(closing, connection, () => send.apply(service, args));
+      Object.assign(service, { [name]: request });
+    }
   }
 }
 
-type Service = Pick<Connection['workflowService'], 'rpcImpl'>;
+type Request = (this: unknown, ...args: unknown[]) => Promise<unknown>;
+
+/** What a service sends them with is a function too. */
+function isRequest(name: string, value: unknown): value is Request {
+  return typeof value === 'function' && name !== 'rpcImpl';
+}
+
+async function endingWith<T>(
+  closing: AbortSignal,
+  connection: Pick<Connection, 'withAbortSignal'>,
+  send: () => Promise<T>,
+): Promise<T> {
+  closing.throwIfAborted();
+  const own = new AbortController();
+  const end = (): void => {
+    own.abort(closing.reason);
+  };
+  closing.addEventListener('abort', end);
+  try {
+    return await connection.withAbortSignal(own.signal, send);
+  } finally {
+    closing.removeEventListener('abort', end);
+  }
+}
 
 interface Requesting extends Pick<Connection, 'withAbortSignal'> {
-  workflowService: Service;
-  operatorService: Service;
+  workflowService: object;
+  operatorService: object;
 }

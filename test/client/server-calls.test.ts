@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 
 import { describe, expect, it } from '@jest/globals';
+import { Connection } from '@temporalio/client';
 
 import { endRequestsWith, outlastServerOutage, trackCalls } from '../../src/client/server-calls.js';
 import { collectGarbage } from '../support/http/collect-garbage.js';
@@ -72,19 +73,19 @@ function connect() {
   const closing = new AbortController();
   let open: AbortSignal | undefined;
   const answers: (() => void)[] = [];
-  const workflowService: Parameters<typeof endRequestsWith>[1]['workflowService'] = {
-    rpcImpl: (_, __, callback) => {
+  const workflowService = {
+    describeNamespace: (): Promise<void> => {
       const signal = open;
       signal?.addEventListener('abort', () => signals.length);
       if (signal !== undefined) signals.push(new WeakRef(signal));
-      answers.push(() => {
-        callback(null, new Uint8Array(1));
+      return new Promise((resolve) => {
+        answers.push(resolve);
       });
     },
   };
   const connection = {
     workflowService,
-    operatorService: { rpcImpl: null },
+    operatorService: {},
     withAbortSignal<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
       open = signal;
       const done = work();
@@ -93,17 +94,7 @@ function connect() {
     },
   };
   endRequestsWith(closing.signal, connection);
-  const request = (): Promise<unknown> =>
-    new Promise((resolve, reject) => {
-      const done = (error: Error | null, answer: unknown): void => {
-        if (error === null) resolve(answer);
-        else reject(error);
-      };
-      // Nobody looks at its method.
-      if (workflowService.rpcImpl)
-        Reflect.apply(workflowService.rpcImpl, undefined, [{}, [], done]);
-    });
-  return { closing, signals, answers, request };
+  return { closing, signals, answers, request: () => workflowService.describeNamespace() };
 }
 
 describe('the requests of a connection', () => {
@@ -139,6 +130,27 @@ describe('the requests of a connection', () => {
 
     await expect(request()).rejects.toThrow('aborted');
     expect(answers).toEqual([]);
+  });
+});
+
+describe('the requests of a connection of the SDK', () => {
+  const SERVICES = ['workflowService', 'operatorService'] as const;
+  const ask = (connection: Connection, service: (typeof SERVICES)[number]): Promise<unknown> =>
+    service === 'workflowService'
+      ? connection.workflowService.listNamespaces({})
+      : connection.operatorService.listSearchAttributes({});
+
+  it.each(SERVICES)('end with it, and none is sent then: %s', async (service) => {
+    const closing = new AbortController();
+    // Nobody listens there, and the SDK tries again for a while.
+    const connection = Connection.lazy({ address: '127.0.0.1:1' });
+    endRequestsWith(closing.signal, connection);
+    const open = ask(connection, service);
+    closing.abort();
+
+    await expect(open).rejects.toThrow('CANCELLED');
+    await expect(ask(connection, service)).rejects.toThrow('aborted');
+    await connection.close();
   });
 });
 
