@@ -11,6 +11,7 @@ import {
   restartOnCorrectedInput,
   type AssertInput,
 } from '../../engine/run/restart-on-corrected-input.js';
+import { admitEarlier } from '../../engine/send/name-earlier.js';
 import { hadTurns } from '../../engine/steps/step.js';
 import { planGrantSftpAccess } from './plan/plan-grant-sftp-access.js';
 import { findSftpKeys, type GrantRun, type NamedKey } from './steps/find-sftp-keys.js';
@@ -45,12 +46,15 @@ export async function grantSftpAccess(
       prepare: prepareActivities.prepareGrantSftpAccess,
       plan: planGrantSftpAccess,
     },
-    (run) =>
-      restartOnCorrectedInput(run, async (assertInput) => {
+    (run) => {
+      const earlier = admitEarlier(run, run.ledger.step(LINK));
+      return restartOnCorrectedInput(run, async (assertInput) => {
         const keys = await findInTurns(run, await run.begin(FIND), assertInput);
-        const linked = await linkSftpKeys(run, await run.begin(LINK), { keys, assertInput });
+        const wanted = { keys, assertInput, earlier };
+        const linked = await linkSftpKeys(run, await run.begin(LINK), wanted);
         return toResult(run, keys, linked);
-      }),
+      });
+    },
   );
 }
 

@@ -6,6 +6,7 @@ import type { Within } from '../../../engine/run/activity-calls.js';
 import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
 import { failure, failureTypeOf } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
+import type { EarlierRuns } from '../../../engine/send/name-earlier.js';
 import {
   mergeUntilSeen,
   untilOutcomeKnown,
@@ -40,6 +41,13 @@ interface RunLinks {
   rollback: RegisteredRollback | undefined;
 }
 
+interface ToLink {
+  keys: readonly NamedKey[];
+  assertInput: AssertInput;
+  /** A look shows what the calls of runs before have linked. */
+  earlier: Pick<EarlierRuns, 'haveLooked'>;
+}
+
 /**
  * Links keys to an SFTP storage, in the run's turn at it, and removes no other key. Reads, merges, sends and reads again until the
  * list shows them all. Fails as `InvalidRequest` when the list would have too many keys.
@@ -47,7 +55,7 @@ interface RunLinks {
 export async function linkSftpKeys(
   run: GrantRun,
   step: StepRecorder,
-  { keys, assertInput }: { keys: readonly NamedKey[]; assertInput: AssertInput },
+  { keys, assertInput, earlier }: ToLink,
 ): Promise<LinkedKeys> {
   const { storageId, cutShortAt } = run.prepared;
   await waitOutLostCalls(run, cutShortAt, 'late calls of a terminated run');
@@ -70,6 +78,7 @@ export async function linkSftpKeys(
   const merge: Merge<SftpStorageView> = {
     ...mergeOf(scope),
     change({ sshKeyIds }) {
+      if (cutShortAt !== undefined) earlier.haveLooked(cutShortAt);
       if (made.links.size === 0) assertInput();
       // A call that is not even begun must not take back the links of the one before.
       made.latest = [];
