@@ -33,6 +33,12 @@ export function failureTypeOf(error: unknown): FailureType | undefined {
   return isFailureType(type) ? type : undefined;
 }
 
+/** Whether a part has ended without a word of its own: somebody has terminated it, or it has timed out. */
+export function isCutShortPart(error: unknown): boolean {
+  const saysNothing = failureOf(error) === undefined && !isCancellation(error);
+  return error instanceof ChildWorkflowFailure && saysNothing;
+}
+
 export function isTimeout(error: unknown): boolean {
   return error instanceof ActivityFailure && error.cause instanceof TimeoutFailure;
 }

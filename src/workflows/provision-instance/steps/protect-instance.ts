@@ -1,5 +1,3 @@
-import { isCancellation } from '@temporalio/workflow';
-
 import type { DdosProfileView } from '../../../activities/ddos-profiles.js';
 import type { PreparedProvisionInstance } from '../../../contract/wire/prepared.js';
 import { Operation, type Place } from '../../../contract/wire/names.js';
@@ -11,7 +9,7 @@ import type {
   ProvisionInstanceResult,
 } from '../../../contract/operations/types.js';
 import { StepState, type Resource } from '../../../engine/core/status.js';
-import { detailsOf, failure, failureOf } from '../../../engine/run/failures.js';
+import { detailsOf, failure, isCutShortPart } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import type { Run } from '../../gcore.js';
 import { toResource } from '../../shared/ddos-profile/ddos-run.js';
@@ -61,7 +59,7 @@ export async function protectInstance(
     return { address, profileId, active: after.active, status, workflowId };
   } catch (error) {
     ended.left = detailsOf(error).resources ?? [];
-    ended.isCutShort = !isCancellation(error) && failureOf(error) === undefined;
+    ended.isCutShort = isCutShortPart(error);
     step.set(StepState.failed, { resources: ended.left });
     throw ended.isCutShort ? endedFailure(FailureType.aborted, CUT_SHORT) : error;
   }

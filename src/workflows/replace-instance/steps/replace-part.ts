@@ -1,9 +1,7 @@
-import { ChildWorkflowFailure, isCancellation } from '@temporalio/workflow';
-
 import type { Operations } from '../../../contract/operations/types.js';
 import { Operation } from '../../../contract/wire/names.js';
 import { FailureType } from '../../../engine/core/failures.js';
-import { failure, failureOf } from '../../../engine/run/failures.js';
+import { failure, isCutShortPart } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import { partFields, partId, runPart, type Part } from '../../shared/run-part.js';
 import { namedBy, type ReplaceRun } from './replace-run.js';
@@ -18,8 +16,7 @@ export async function replacePart<O extends keyof Operations>(
     const { result } = await runPart(run, step, part);
     return result;
   } catch (error) {
-    const isOfRun = error instanceof ChildWorkflowFailure;
-    if (!isOfRun || isCancellation(error) || failureOf(error) !== undefined) throw error;
+    if (!isCutShortPart(error)) throw error;
     throw failure(
       FailureType.outcomeUnknown,
       `The run ${partId(part.as)} was terminated or has timed out: nothing says what it has done, so nothing is undone.`,
