@@ -19,8 +19,9 @@ function asked(attempt: number) {
     leftBefore: () => Promise.reject(new Error('of a version that nobody has any more')),
   });
   const workflowExecution = { workflowId: 'delete-instance/default/clean-up', runId: 'this run' };
+  const first = { runId: workflowExecution.runId, at: 0, now: 0 };
   const environment = createActivityEnvironment({ attempt, workflowExecution });
-  return { call: () => activities.leftBefore({ input: INPUT }), environment };
+  return { call: () => activities.leftBefore({ input: INPUT, first }), environment };
 }
 
 describe('what earlier runs of a deletion have left', () => {

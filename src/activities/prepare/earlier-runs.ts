@@ -13,9 +13,8 @@ export interface HeldTurn {
   now: number;
 }
 
-export interface LeftAsked extends Omit<Parameters<LeftBefore>[0], 'workflowId'> {
-  /** Left out by a run of an earlier version, which says `ranBefore` alone. */
-  first?: FirstEvent;
+export interface LeftAsked extends Omit<Parameters<LeftBefore>[0], 'workflowId' | 'ranBefore'> {
+  first: FirstEvent;
 }
 
 export function createTurnActivities({ cutShortAt }: PrepareDeps) {
@@ -45,12 +44,12 @@ export function createEarlierEndActivities({ endedWithoutSuccess, leftBefore }: 
      * What earlier runs of this request still named when they ended without success, see `LeftBefore`; `undefined`: nobody
      * can tell.
      */
-    async leftBefore({ input, first, ...told }: LeftAsked): Promise<Resource[] | undefined> {
+    async leftBefore({ first, ...told }: LeftAsked): Promise<Resource[] | undefined> {
       const { info, log } = Context.current();
       if (info.attempt > MOST_TRIES) return undefined;
       const { workflowId } = thisRun();
-      const ranBefore = runBefore(first) ?? told.ranBefore;
-      const asked = { ...told, workflowId, input, ...(ranBefore !== undefined && { ranBefore }) };
+      const ranBefore = runBefore(first);
+      const asked = { ...told, workflowId, ...(ranBefore !== undefined && { ranBefore }) };
       try {
         return leftBefore === undefined ? [] : await leftBefore(asked);
       } catch (error) {
