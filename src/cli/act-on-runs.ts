@@ -175,7 +175,7 @@ export function askedAlone<T extends Target>(
   asked: ReadonlyMap<string, Target> = new Map(),
 ): T[] {
   if (reach !== 'ends') return [...runs];
-  const wholes = new Map([...asked.values(), ...runs].map((run) => [run.workflowId, run]));
+  const wholes = new Set([...asked.keys(), ...runs.map(({ workflowId }) => workflowId)]);
   return runs.filter(({ partOf = '' }) => !wholes.has(partOf));
 }
 

@@ -208,8 +208,7 @@ const resets = [
 
   script('the child of a run goes back', async (stage) => {
     const run = await parentOfOne(stage);
-    await resetRun(stage, stage.client.workflow.getHandle(stage.id('child')), { to: 4 });
-    await untilIdle(stage, stage.id('child'));
+    await resetChild(stage);
     await endChild(stage);
     return endWithin(stage, run);
   }),
@@ -218,16 +217,14 @@ const resets = [
     const run = await parentOfOne(stage);
     const next = await resetRun(stage, run, { to: 9 });
     await untilIdle(stage, run.workflowId);
-    await resetRun(stage, stage.client.workflow.getHandle(stage.id('child')), { to: 4 });
-    await untilIdle(stage, stage.id('child'));
+    await resetChild(stage);
     await endChild(stage);
     return endWithin(stage, next);
   }),
 
   script('a child and then its run go back', async (stage) => {
     const run = await parentOfOne(stage);
-    await resetRun(stage, stage.client.workflow.getHandle(stage.id('child')), { to: 4 });
-    await untilIdle(stage, stage.id('child'));
+    await resetChild(stage);
     const next = await resetRun(stage, run, { to: 9 });
     await untilIdle(stage, run.workflowId);
     await endChild(stage);
@@ -254,6 +251,11 @@ async function parentOfOne(stage: Stage): Promise<Handle> {
   await untilEvent(stage, run.workflowId, ['WORKFLOW_TASK_COMPLETED', 2]);
   await untilIdle(stage, child.workflowId);
   return run;
+}
+
+async function resetChild(stage: Stage): Promise<void> {
+  await resetRun(stage, stage.client.workflow.getHandle(stage.id('child')), { to: 4 });
+  await untilIdle(stage, stage.id('child'));
 }
 
 async function endChild(stage: Stage): Promise<void> {
