@@ -20,7 +20,6 @@ import {
   cutShortTimeOf,
 } from './ask-run.js';
 import { findUnservedAccount } from './pollers.js';
-import { askedWithin, type AskOptions } from './server-calls.js';
 
 export interface Queries {
   /**
@@ -28,14 +27,14 @@ export interface Queries {
    * account of the run. One that was terminated or timed out is `failed`. @throws RunNotFoundError, RunEndedError when
    * another run has the Workflow Id of a named Run Id now
    */
-  status(run: RunName, options?: AskOptions): Promise<StatusDocument>;
+  status(run: RunName): Promise<StatusDocument>;
   /**
    * The outcome of every line of an import so far, even when the run failed or was cancelled. Needs a
    * worker. @throws RunNotFoundError, RunEndedError as above
    */
-  report(run: RunName, options?: AskOptions): Promise<ImportReport>;
+  report(run: RunName): Promise<ImportReport>;
   /** The same for the items of a batch. @throws RunNotFoundError, RunEndedError as above */
-  batchReport(run: RunName, options?: AskOptions): Promise<BatchReport>;
+  batchReport(run: RunName): Promise<BatchReport>;
 }
 
 /** Queries, which a worker answers for open and closed runs. */
@@ -66,13 +65,9 @@ export function createQueries({
     return orRunError(run.workflowId, askRun(client, run, query));
   };
   return {
-    status: (name, options = {}) => askedWithin(client, options, () => readStatus(name)),
-    report: async (name, options = {}) =>
-      importReportSchema.parse(await askedWithin(client, options, () => ask(name, reportQuery))),
-    batchReport: async (name, options = {}) =>
-      batchReportSchema.parse(
-        await askedWithin(client, options, () => ask(name, batchReportQuery)),
-      ),
+    status: readStatus,
+    report: async (name) => importReportSchema.parse(await ask(name, reportQuery)),
+    batchReport: async (name) => batchReportSchema.parse(await ask(name, batchReportQuery)),
   };
 }
 

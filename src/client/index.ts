@@ -48,7 +48,6 @@ export type { ScheduleSummary, Schedules, TriggeredRun } from './schedules/sched
 export type { ScheduledRun, ScheduleView } from './schedules/show-schedule.js';
 export type { DetailsProgress, ImportResultsOptions } from './import-results.js';
 export type { RetriedRun, RetryOptions } from './retry-run.js';
-export type { AskOptions } from './server-calls.js';
 export type { UploadedList } from './uploads/upload-list.js';
 export type { UploadLimits, UploadUsage } from './uploads/kept-lists.js';
 export type { UploadOptions, Uploads, UploadsOfAccount, UploadSummary } from './uploads/uploads.js';

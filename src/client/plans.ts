@@ -14,7 +14,6 @@ import { InvalidInputError, RunFailedError } from './errors.js';
 import { sendableInput, refuseUnfit, type ClearSecretsNow } from './runnable-input.js';
 import { requestIdFrom } from './operations.js';
 import { awaitEnd } from './await-result.js';
-import { askedWithin, type AskOptions } from './server-calls.js';
 import { withLabels } from './start-once.js';
 
 export interface PlanRequest<O extends keyof Operations> {
@@ -28,7 +27,7 @@ export interface PlanRequest<O extends keyof Operations> {
   workflowId?: string;
 }
 
-export interface PlanOptions extends AskOptions {
+export interface PlanOptions {
   /** Called repeatedly while the Temporal server does not answer. */
   onServerAway?: () => void;
 }
@@ -72,9 +71,8 @@ export function createPlans(deps: Start): Plans {
 
     startPlan: (operation, request) => startPlan(deps, operation, request),
 
-    async planOf(workflowId, { onServerAway, ...options } = {}) {
-      const end = () => awaitEnd(client, { workflowId, onServerAway });
-      return plannedSchema.parse(await askedWithin(client, options, end)).plan;
+    async planOf(workflowId, { onServerAway } = {}) {
+      return plannedSchema.parse(await awaitEnd(client, { workflowId, onServerAway })).plan;
     },
   };
   return plans;

@@ -57,20 +57,6 @@ export function withDeadline<T>(client: Client, ms: number, call: () => Promise<
   return client.withDeadline(Date.now() + ms, call);
 }
 
-/** For who asks a worker that may not be there: the server lets a query wait for half a minute, and the end of a run for ever. */
-export interface AskOptions {
-  /** The call ends then, at the server too; by default when the server ends it. */
-  withinMs?: number;
-}
-
-export function askedWithin<T>(
-  client: Client,
-  { withinMs }: AskOptions,
-  call: () => Promise<T>,
-): Promise<T> {
-  return withinMs === undefined ? call() : withDeadline(client, withinMs, call);
-}
-
 /** A busy server refuses waiting calls first: by default it takes 1,200 open calls per namespace. */
 const TRANSIENT: ReadonlySet<number | undefined> = new Set([
   GrpcCode.resourceExhausted,

@@ -7,7 +7,7 @@ import type { GatewayContext, GatewayParts } from './gateway-context.js';
 import { ProblemError, type Problem } from './problem.js';
 import type { RunView } from './status-board.js';
 import { noWorkerProblem } from './to-problem.js';
-import { within } from './within.js';
+import { awaited } from './within.js';
 
 const ANSWER_WITHIN_MS = 15_000;
 
@@ -24,7 +24,7 @@ export async function readReportLines(
   if (!hasReport(operation)) throw new ProblemError(noReport(workflowId));
   if (document === undefined) throw new ProblemError(noWorkerProblem(workflowId));
   return audited(parts.audit, { c, action: 'report', workflowId }, () =>
-    c.get('makeLarge')(() => within(parts.gcore, ANSWER_WITHIN_MS, () => readLines(parts, view))),
+    c.get('makeLarge')(() => awaited(ANSWER_WITHIN_MS, readLines(parts, view))),
   );
 }
 
@@ -38,10 +38,11 @@ export async function readLines(
   { gcore }: Pick<GatewayParts, 'gcore'>,
   run: RunView,
 ): Promise<Iterable<ReportLine>> {
-  const options = { withinMs: ANSWER_WITHIN_MS };
-  return run.operation === Operation.runBatch
-    ? batchLines(await gcore.batchReport(run, options))
-    : reportLines(await gcore.report(run, options));
+  return gcore.endingWithin(ANSWER_WITHIN_MS, async () =>
+    run.operation === Operation.runBatch
+      ? batchLines(await gcore.batchReport(run))
+      : reportLines(await gcore.report(run)),
+  );
 }
 
 function noReport(workflowId: string): Problem {

@@ -245,9 +245,7 @@ export async function readRunView(
     ...(closedAt !== undefined && { closedAt: closedAt.toISOString() }),
   };
   try {
-    const status = await within(gcore, ANSWER_WITHIN_MS, () =>
-      gcore.status({ workflowId, runId }, { withinMs: ANSWER_WITHIN_MS }),
-    );
+    const status = await within(gcore, ANSWER_WITHIN_MS, () => gcore.status({ workflowId, runId }));
     const text = JSON.stringify({ workflowId, state, ...status });
     return { ...view, document: { text, tag: tagOf(text) } };
   } catch (error) {

@@ -25,9 +25,9 @@ describe('a question that no worker answers', () => {
     async (name) => {
       const since = performance.now();
 
-      const error: unknown = await gcore[name](workflowId, { withinMs }).catch(
-        (thrown: unknown) => thrown,
-      );
+      const error: unknown = await gcore
+        .endingWithin(withinMs, () => gcore[name](workflowId).then(String))
+        .catch((thrown: unknown) => thrown);
 
       // Whoever is first: the client at its deadline, or the server that it has told it.
       expect([GrpcCode.deadlineExceeded, GrpcCode.cancelled]).toContain(grpcCodeOf(error));

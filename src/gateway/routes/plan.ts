@@ -60,7 +60,7 @@ async function plan(
   const { workflowId } = begun;
   const made = await Promise.race([
     parts.gcore
-      .planOf(workflowId, { withinMs: PLAN_WITHIN_MS + SPARE_MS })
+      .endingWithin(PLAN_WITHIN_MS + SPARE_MS, () => parts.gcore.planOf(workflowId))
       .catch((error: unknown) => refusedPlan(operation, error)),
     later(PLAN_WITHIN_MS),
   ]);
