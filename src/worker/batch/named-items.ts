@@ -13,6 +13,7 @@ import { batchReportSchema } from '../../contract/operations/run-batch.js';
 import { idsByLine, itemWorkflowId, type BatchTerms } from '../../contract/wire/batch.js';
 import { batchReportQuery } from '../../contract/wire/messages.js';
 import { requestIdOfRun } from '../../contract/wire/names.js';
+import { serverTime } from '../../engine/activities/attempt.js';
 import { startedForOf } from '../../engine/core/identity.js';
 import { quoteValue } from '../../engine/core/text.js';
 import { hasEnded, runsBefore, withResets } from '../runs-before.js';
@@ -55,8 +56,7 @@ async function untilListed(tries: readonly WorkflowExecutionDescription[]): Prom
   const ends = tries.flatMap((run) =>
     hasEnded(run) ? (cutShortTimeOf(run) ?? []) : run.startTime.getTime(),
   );
-  const leftMs = Math.max(...ends) + LISTED_WITHIN_MS - Date.now();
-  // The clocks of the server and of this machine may differ.
+  const leftMs = Math.max(...ends) + LISTED_WITHIN_MS - serverTime();
   if (leftMs > 0) await delay(Math.min(leftMs, LISTED_WITHIN_MS));
 }
 
