@@ -162,6 +162,11 @@ function createTimeoutSignal(clock: Clock) {
   };
 }
 
+/** What time it is, as the process that runs now believes. */
+function nowHere(clock: Clock): number {
+  return clock.now() + (currentProcess()?.clockAheadMs ?? 0);
+}
+
 /** Dates stay real dates; only those of now are virtual. */
 function times(clock: Clock): Replacement[] {
   const startsAt = clock.now();
@@ -182,18 +187,18 @@ function times(clock: Clock): Replacement[] {
 }
 
 function createDate(clock: Clock): DateConstructor {
-  let now: unknown = clock.now;
+  let now: unknown = () => nowHere(clock);
   return new Proxy(RealDate, {
     construct(target, args: unknown[], newTarget) {
       const made: unknown = Reflect.construct(
         target,
-        args.length === 0 ? [clock.now()] : args,
+        args.length === 0 ? [nowHere(clock)] : args,
         newTarget === proxyOf() ? target : newTarget,
       );
       if (made instanceof RealDate) return made;
       throw new TypeError('what was made is no date');
     },
-    apply: () => new RealDate(clock.now()).toString(),
+    apply: () => new RealDate(nowHere(clock)).toString(),
     get: (target, name, receiver): unknown =>
       name === 'now' ? now : Reflect.get(target, name, receiver),
     // A test may set the clock of the process. The real one stays as it is.

@@ -6,6 +6,8 @@ import type { Cancel, Clock } from './clock.js';
 export interface SimulatedProcess {
   readonly name: string;
   readonly state: 'running' | 'frozen' | 'killed';
+  /** Milliseconds by which its clock is ahead of that of the world. Its timers are as long as everywhere. */
+  clockAheadMs: number;
   /** Runs in this process: its timers, its calls and its connections belong to it. */
   run<T>(act: () => T): T;
   /** Stands still: its timers and what comes to it wait until it wakes. */
@@ -49,6 +51,7 @@ export function createProcess(name: string, clock: Clock): SimulatedProcess {
     get state() {
       return state;
     },
+    clockAheadMs: 0,
     run: (act) => current.run(self, act),
     freeze() {
       if (state === 'running') state = 'frozen';

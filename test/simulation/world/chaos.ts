@@ -70,6 +70,10 @@ export const STRIKE_KINDS = [
   'maintenance',
   // A client in another language starts the request, without the client package: no memo, no check, no look at the run before
   'other client',
+  // Somebody sets the clock of a process
+  'clock set',
+  // The Temporal server answers nothing for a while, and none of its timers fires; then everything happens at once
+  'Temporal stands still',
 ] as const;
 
 export type StrikeKind = (typeof STRIKE_KINDS)[number];

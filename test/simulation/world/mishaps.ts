@@ -7,7 +7,7 @@ import type { Story } from './story.js';
 import type { World } from './world.js';
 
 export interface MishapOptions {
-  world: Pick<World, 'room' | 'cut' | 'mend'>;
+  world: Pick<World, 'room' | 'cut' | 'mend' | 'temporal'>;
   clock: Clock;
   chaos: Chaos;
   story: Story;
@@ -27,7 +27,7 @@ type Mishap = (worker: WorkerProcess, draw: Draw) => void;
 const SECOND = 1_000;
 
 export function createMishaps({ world, clock, chaos, story, settings }: MishapOptions): Mishaps {
-  const { room } = world;
+  const { room, temporal } = world;
   const startIfNone = (): void => {
     if (room.running().length === 0) room.start(settings);
   };
@@ -61,6 +61,19 @@ export function createMishaps({ world, clock, chaos, story, settings }: MishapOp
     },
     'cut from Temporal': cutFrom('Temporal', 120 * SECOND),
     'cut from the API': cutFrom('API', 600 * SECOND),
+    'clock set': ({ process }, draw) => {
+      process.clockAheadMs = draw.pick([-1, 1]) * draw.number(20 * SECOND, 600 * SECOND);
+      const seconds = Math.round(process.clockAheadMs / SECOND);
+      story.tell(process.name, `has its CLOCK SET to ${seconds} s ahead`);
+    },
+    'Temporal stands still': (_, draw) => {
+      story.tell('Temporal', 'STANDS STILL');
+      temporal.freeze();
+      later(draw, draw.pick([20, 120, 1_200]) * SECOND, () => {
+        story.tell('Temporal', 'goes on');
+        temporal.wake();
+      });
+    },
     'deployed anew': (worker, draw) => {
       const watcher = draw.chance(0.7);
       const requestsPerSecond = draw.pick([2, 10, 50]);
@@ -89,6 +102,7 @@ export function createMishaps({ world, clock, chaos, story, settings }: MishapOp
         world.mend(process);
         process.wake();
       }
+      temporal.wake();
       startIfNone();
     },
   };

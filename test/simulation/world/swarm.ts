@@ -61,6 +61,8 @@ const FREQUENT: Partial<Record<StrikeKind, number>> = {
   'reset at once': 0.5,
   'key refused': 0.3,
   maintenance: 0.3,
+  'clock set': 0.5,
+  'Temporal stands still': 0.2,
 };
 
 /** What was added later is drawn for itself, by these names: older seeds stay what they were. */
@@ -85,6 +87,8 @@ const NEWER: ReadonlyMap<StrikeKind, string> = new Map([
   ['key refused', 'odds of refused keys'],
   ['maintenance', 'odds of maintenance'],
   ['other client', 'odds of other clients'],
+  ['clock set', 'odds of set clocks'],
+  ['Temporal stands still', 'odds of a server that stands still'],
 ]);
 
 /** Switched on in this share of the seeds. */

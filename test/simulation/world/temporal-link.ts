@@ -15,6 +15,8 @@ export type LosesAnswer = (
 
 export interface TemporalLinkOptions {
   server: SimulatedServer;
+  /** The process of the server. */
+  temporal: SimulatedProcess;
   clock: Clock;
   draw: Draw;
   chaos: Chaos;
@@ -31,6 +33,8 @@ const UNAVAILABLE = 14;
 const GIVEN_UP_AFTER_MS = 45_000;
 /** The SDK repeats a completion for ten seconds and drops it then. */
 const LOST_FOR_MS = 12_000;
+/** A call that the server has not begun after this time, it drops. */
+const BEGUN_WITHIN_MS = 10_000;
 
 const COMPLETIONS: ReadonlySet<string> = new Set([
   'RespondActivityTaskCompleted',
@@ -39,7 +43,7 @@ const COMPLETIONS: ReadonlySet<string> = new Set([
 
 /** The way between the processes and the Temporal server: short, until chaos says otherwise. */
 export function createTemporalLink(options: TemporalLinkOptions): Link {
-  const { server, clock, draw, chaos, isCut, onAnswer } = options;
+  const { server, temporal, clock, draw, chaos, isCut, onAnswer } = options;
   const counts = new Map<string, number>();
   const lostUntil = new Map<SimulatedProcess, number>();
   const travel = (): Promise<void> => pass(clock, 1 + draw.fraction() * 4);
@@ -53,8 +57,16 @@ export function createTemporalLink(options: TemporalLinkOptions): Link {
     return true;
   };
   const trouble = createTrouble(options);
+  const awake = async (): Promise<void> => {
+    const since = clock.now();
+    await new Promise<void>((resolve) => {
+      temporal.deliver(resolve);
+    });
+    if (clock.now() - since > BEGUN_WITHIN_MS) throw unavailable();
+  };
   const carry = async (call: RpcCall, from: SimulatedProcess | undefined): Promise<object> => {
     await travel();
+    if (temporal.state === 'frozen') await awake();
     const { isRefused, losesAnswer } = trouble(call, from);
     if (isCut(from) || isLost(call, from) || isRefused) {
       await pass(clock, draw.number(100, 2_000));

@@ -12,7 +12,7 @@ import { apiClock } from '../api/api-clock.js';
 import { createApiNetwork, type ApiNetwork } from '../api/create-api-network.js';
 import { installCore, type Core } from '../core/install-core.js';
 import { createServer, type Limits, type SimulatedServer } from '../temporal/create-server.js';
-import type { SimulatedProcess } from '../time/processes.js';
+import { createProcess, type SimulatedProcess } from '../time/processes.js';
 import type { Simulation } from '../time/run.js';
 import type { Chaos } from './chaos.js';
 import { createMachineRoom, TEMPORAL_ADDRESS, type MachineRoom } from './machine-room.js';
@@ -24,6 +24,8 @@ import { createTemporalLink, type LosesAnswer } from './temporal-link.js';
 export interface World {
   simulator: Simulator;
   server: SimulatedServer;
+  /** The process of the server. */
+  temporal: SimulatedProcess;
   network: ApiNetwork;
   room: MachineRoom;
   /** Of somebody outside of the worker processes, who always reaches the server. */
@@ -60,8 +62,9 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const cuts = createCuts();
   const apiNow = apiClock(chaos, clock);
   const simulator = createSimulator({ seed, timeScale: 1, now: apiNow, state });
+  const temporal = createProcess('Temporal', clock);
   const server = createServer({
-    clock,
+    clock: { ...clock, after: (ms, act) => temporal.after(ms, act) },
     draw: draw.fork('server'),
     limits: { ...limitsOf(chaos), ...limits },
   });
@@ -79,6 +82,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const logs: string[] = [];
   const core = installWorldCore(options, {
     server,
+    temporal,
     isCut: cuts.isCutFrom('Temporal'),
     nondeterminism,
     logs,
@@ -92,6 +96,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   return {
     simulator,
     server,
+    temporal,
     network,
     room,
     client,
@@ -118,6 +123,7 @@ function limitsOf(chaos: Chaos): Partial<Limits> {
 
 interface CoreParts {
   server: SimulatedServer;
+  temporal: SimulatedProcess;
   isCut: (process: SimulatedProcess | undefined) => boolean;
   nondeterminism: string[];
   logs: string[];
@@ -125,13 +131,14 @@ interface CoreParts {
 
 function installWorldCore(
   options: WorldOptions,
-  { server, isCut, nondeterminism, logs }: CoreParts,
+  { server, temporal, isCut, nondeterminism, logs }: CoreParts,
 ): Core {
   const { simulation, chaos, story } = options;
   const { clock, draw } = simulation;
   let tasks = 0;
   const link = createTemporalLink({
     server,
+    temporal,
     clock,
     draw: draw.fork('link'),
     chaos,
