@@ -74,6 +74,9 @@ export const STRIKE_KINDS = [
   'clock set',
   // The Temporal server answers nothing for a while, and none of its timers fires; then everything happens at once
   'Temporal stands still',
+  // An administrator pauses or resets an activity, or cancels a run, a part or an item past the product
+  'activity paused or reset',
+  'cancelled in Temporal',
 ] as const;
 
 export type StrikeKind = (typeof STRIKE_KINDS)[number];

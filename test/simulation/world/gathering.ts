@@ -38,6 +38,7 @@ export interface Gathering {
   idOf(request: Request): string | undefined;
   /** The Workflow Ids of open runs that other runs have started. */
   openParts: () => readonly string[];
+  openRuns: () => readonly string[];
   allEnded: () => boolean;
   open(simulation: Simulation): Promise<OpenRun[]>;
   /** Remembers what runs say of themselves before somebody gives them up. */
@@ -124,6 +125,10 @@ export function createGathering(options: GatheringOptions): Gathering {
     openParts: () =>
       runs()
         .filter((run) => isOpen(run) && !requests.has(run.workflowId))
+        .map(({ workflowId }) => workflowId),
+    openRuns: () =>
+      runs()
+        .filter(isOpen)
         .map(({ workflowId }) => workflowId),
     allEnded: () => !runs().some(isOpen),
     open,

@@ -15,6 +15,7 @@ export interface PeopleOptions {
   gcore: GcoreWorkflows;
   /** Below the product: what an administrator of Temporal does. */
   admin: {
+    cancel: (workflowId: string) => Promise<void>;
     terminate: (workflowId: string) => Promise<void>;
     delete: (workflowId: string) => Promise<void>;
     /** @param at of the events to which a run can be reset, as a share of them */
@@ -28,6 +29,8 @@ export interface People {
   askGroup(what: 'pause' | 'resume' | 'abort' | 'cancel', group: string): Promise<void>;
   /** Somebody asks something of this run. Never rejects: a refusal is an answer. */
   ask(what: Ask, workflowId: string, draw: Draw): Promise<void>;
+  /** Somebody cancels a run where Temporal shows it. */
+  cancelPast(workflowId: string): Promise<void>;
   /** Somebody resumes a run with another input. */
   correct(workflowId: string, request: Request): Promise<void>;
 }
@@ -82,6 +85,7 @@ export function createPeople({ clock, story, gcore, admin }: PeopleOptions): Peo
       );
     },
     ask: (what, workflowId, draw) => note(what, workflowId, () => acts[what](workflowId, draw)),
+    cancelPast: (workflowId) => note('cancel', workflowId, () => admin.cancel(workflowId)),
     correct: (workflowId, { operation, input }) =>
       note('resume', workflowId, () =>
         gcore.resume(workflowId, { operation, input: parseOperationInput(operation, input) }),

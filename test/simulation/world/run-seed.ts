@@ -24,7 +24,7 @@ import { drawRequest, GROUP, SECRET_VALUE, type Request } from './requests.js';
 import { createStory, type Story } from './story.js';
 import { planSeed, type Focus, type SeedPlan } from './swarm.js';
 import { openWorld, type World } from './world.js';
-import { adminOf } from './admin.js';
+import { adminOf, handleActivity } from './admin.js';
 import { drawActor } from '../api/actors.js';
 import { sendAction } from '../api/send-action.js';
 import type { Clock } from '../time/clock.js';
@@ -146,6 +146,8 @@ async function open(simulation: Simulation, parts: Parts): Promise<Stage> {
     startAgain(stage, clock, call);
     repeatAtEnd(stage, clock, call);
     resetAtOnce(stage, clock, call);
+    const weight = call.method === 'GET' ? 1 : 4;
+    askPast(stage, clock, { occasion: `after call #${calls.length}`, weight });
   };
   return stage;
 }
@@ -207,6 +209,7 @@ function schedule(simulation: Simulation, stage: Stage): void {
       mishaps.occasion(`moment #${moment}`);
       meddle(stage, clock, moment);
       askPart(stage, moment);
+      askPast(stage, clock, { occasion: `moment #${moment}`, weight: 1 });
       const asks = chaos.strikes('operator', `moment #${moment}`);
       if (asks === undefined) return;
       if (asks.chance(0.2)) {
@@ -308,6 +311,24 @@ function askPart({ chaos, gathering, people }: Stage, moment: number): void {
   if (draw === undefined) return;
   const parts = gathering.openParts();
   if (parts.length > 0) void people.ask(drawAskOfPart(draw), draw.pick(parts), draw);
+}
+
+/** Somebody does something with an open run, a part or an item where Temporal shows it, and not by the product. */
+function askPast(
+  stage: Stage,
+  clock: Clock,
+  { occasion, weight }: { occasion: string; weight: number },
+): void {
+  const { chaos, gathering, people, world, story } = stage;
+  const handles = chaos.strikes('activity paused or reset', occasion, weight);
+  const cancels = chaos.strikes('cancelled in Temporal', occasion, 0.3 * weight);
+  if (handles === undefined && cancels === undefined) return;
+  const open = gathering.openRuns();
+  if (open.length === 0) return;
+  const { client } = world;
+  if (handles !== undefined)
+    void handleActivity({ client, clock, story }, handles.pick(open), handles);
+  if (cancels !== undefined) void people.cancelPast(cancels.pick(open));
 }
 
 /** Somebody pauses the run that has just sent this call, and resumes it with another input. */

@@ -89,6 +89,8 @@ const NEWER: ReadonlyMap<StrikeKind, string> = new Map([
   ['other client', 'odds of other clients'],
   ['clock set', 'odds of set clocks'],
   ['Temporal stands still', 'odds of a server that stands still'],
+  ['activity paused or reset', 'odds of activities paused or reset'],
+  ['cancelled in Temporal', 'odds of raw cancels'],
 ]);
 
 /** Switched on in this share of the seeds. */
