@@ -77,6 +77,8 @@ export const STRIKE_KINDS = [
   // An administrator pauses or resets an activity, or cancels a run, a part or an item past the product
   'activity paused or reset',
   'cancelled in Temporal',
+  // A schedule starts the request
+  'scheduled',
 ] as const;
 
 export type StrikeKind = (typeof STRIKE_KINDS)[number];

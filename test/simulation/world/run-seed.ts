@@ -24,6 +24,7 @@ import { drawRequest, GROUP, SECRET_VALUE, type Request } from './requests.js';
 import { createStory, type Story } from './story.js';
 import { planSeed, type Focus, type SeedPlan } from './swarm.js';
 import { openWorld, type World } from './world.js';
+import { runOnSchedule } from './on-schedule.js';
 import { adminOf, handleActivity } from './admin.js';
 import { drawActor } from '../api/actors.js';
 import { sendAction } from '../api/send-action.js';
@@ -195,7 +196,7 @@ function schedule(simulation: Simulation, stage: Stage): void {
     const kind = isChanged === true ? 'changed line' : 'caller';
     if (chaos.strikes(kind, `start #${at + 1}, ${request.operation}`, 8) === undefined) continue;
     clock.after(atMs, () => {
-      begin(stage, request);
+      begin(stage, clock, request);
     });
   }
   for (const [at, { request }] of plan.starts.entries()) takeBack(stage, clock, { at, request });
@@ -243,8 +244,8 @@ function takeBack(
   });
 }
 
-function begin(stage: Stage, request: Request): void {
-  const starting = start(stage, request).finally(() => stage.starting.delete(starting));
+function begin(stage: Stage, clock: Clock, request: Request): void {
+  const starting = start(stage, clock, request).finally(() => stage.starting.delete(starting));
   stage.starting.add(starting);
 }
 
@@ -264,7 +265,7 @@ function startAgain(stage: Stage, clock: Clock, { workflowId }: CallRecord): voi
   clock.after(draw.number(0, 500), () => {
     void people.ask('terminate', workflowId, draw);
     clock.after(draw.number(1, 900), () => {
-      begin(stage, request);
+      begin(stage, clock, request);
     });
   });
 }
@@ -288,7 +289,7 @@ function repeatAtEnd(stage: Stage, clock: Clock, { workflowId }: CallRecord): vo
     await people.ask(draw.pick(['cancel', 'abort']), workflowId, draw);
     await world.gcore.result(request.operation, run).catch(() => undefined);
     await pass(draw.number(1, 900));
-    await start(stage, request);
+    await start(stage, clock, request);
   };
   const repeating = repeat().finally(() => starting.delete(repeating));
   starting.add(repeating);
@@ -366,9 +367,14 @@ function meddle({ chaos, world, story, plan, onCall }: Stage, clock: Clock, mome
   void sendAction({ simulator, clock, story, actor: 'console', apiKey: API_KEY, onCall }, action);
 }
 
-async function start(stage: Stage, request: Request): Promise<void> {
-  const { story, gathering } = stage;
+async function start(stage: Stage, clock: Clock, request: Request): Promise<void> {
+  const { chaos, story, gathering, starts, world } = stage;
   const { operation } = request;
+  const scheduled = chaos.strikes('scheduled', `start #${starts.count + 1}`, 3);
+  if (scheduled !== undefined) {
+    await runOnSchedule({ world, clock, story, gathering }, request, scheduled);
+    return;
+  }
   try {
     const run = await startParsed(stage, request);
     gathering.started(request, run);

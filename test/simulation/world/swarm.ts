@@ -91,6 +91,7 @@ const NEWER: ReadonlyMap<StrikeKind, string> = new Map([
   ['Temporal stands still', 'odds of a server that stands still'],
   ['activity paused or reset', 'odds of activities paused or reset'],
   ['cancelled in Temporal', 'odds of raw cancels'],
+  ['scheduled', 'odds of schedules'],
 ]);
 
 /** Switched on in this share of the seeds. */
