@@ -2,7 +2,8 @@ import { Operation } from '../../contract/wire/names.js';
 import { modifyKvStoreInputSchema } from '../../contract/operations/modify-kv-store.js';
 import type { ModifyKvStoreInput } from '../../contract/operations/types.js';
 import { checkChunkCount, planChunks } from '../kv/plan-chunks.js';
-import { checkInput } from './check-input.js';
+import type { FirstEvent } from '../../engine/core/prepared-run.js';
+import { checkInput, earlierCutShort } from './check-input.js';
 import { commonDefaults, refusePlaintextSecrets } from './common-defaults.js';
 import type { PreparedModifyKvStore } from '../../contract/wire/prepared.js';
 import type { PrepareDeps } from './prepare-deps.js';
@@ -13,7 +14,7 @@ const CHUNK_BYTES = 1_000_000;
 export function createPrepareModifyKvStore(deps: PrepareDeps) {
   return {
     /** Fails as `InvalidInput` with every fault by path. */
-    async prepareModifyKvStore(input: unknown): Promise<PreparedModifyKvStore> {
+    async prepareModifyKvStore(input: unknown, first?: FirstEvent): Promise<PreparedModifyKvStore> {
       const value = checkInput<ModifyKvStoreInput>(modifyKvStoreInputSchema, input, deps);
       await refusePlaintextSecrets(Operation.modifyKvStore, value, deps);
       const { storeId, items, force, allowIrreversible, verify } = value;
@@ -31,6 +32,7 @@ export function createPrepareModifyKvStore(deps: PrepareDeps) {
         verify: verify ?? 'sample',
         chunkItems,
         ...(chunks === undefined ? {} : { chunks }),
+        ...(await earlierCutShort(deps, first)),
         policy: deps.policy,
       };
     },

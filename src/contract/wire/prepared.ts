@@ -111,6 +111,8 @@ export interface PreparedModifyKvStore extends PreparedRun {
   chunkItems: number;
   /** Chunks of the items in the input; those of a manifest are known after it has been read. */
   chunks?: KvChunk[];
+  /** When an earlier run of this id was terminated: one of its calls may still be in flight. */
+  cutShortAt?: number;
 }
 
 export interface PreparedProtectIp extends PreparedMaker {
@@ -207,6 +209,7 @@ const OWN_FIELDS = {
     verify: true,
     chunkItems: true,
     chunks: true,
+    cutShortAt: true,
   },
   importVideos: {
     ...SENDER_FIELDS,

@@ -2,6 +2,7 @@ import { Operation } from '../../contract/wire/names.js';
 import type { ModifyKvStoreInput, ModifyKvStoreResult } from '../../contract/operations/types.js';
 import type { Planned } from '../../engine/schema/documents.js';
 import { restartOnCorrectedInput } from '../../engine/run/restart-on-corrected-input.js';
+import { admitEarlier } from '../../engine/send/name-earlier.js';
 import { planOrRun } from '../gcore.js';
 import { prepareActivities } from '../shared/prepare-activities.js';
 import { planModifyKvStore } from './plan/plan-modify-kv-store.js';
@@ -42,6 +43,7 @@ export async function modifyKvStore(
       plan: planModifyKvStore,
     },
     async (run) => {
+      admitEarlier(run, run.ledger.step(WRITE));
       const ready = await prepareWrite(run);
       const pushed = await writeChunks(run, ready);
       const step = await run.begin(VERIFY);

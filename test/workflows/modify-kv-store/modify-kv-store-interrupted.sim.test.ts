@@ -71,6 +71,27 @@ describe('an interrupted modifyKvStore', () => {
       await expect(second.result()).rejects.toThrow(WorkflowFailedError);
     }));
 
+  it('says that it does not know what the run before it has written, when it ends before it writes', () =>
+    inScenario({ state, policy: { reconcileGraceMs: 500 } }, async (scenario) => {
+      const gate = createGate();
+      scenario.simulator.faults.add({ match: PUT, action: { kind: 'delay', until: gate.opened } });
+      const first = await scenario.start('modifyKvStore', THREE_CHUNKS, 'push-1');
+      await until('its first chunk is held', () => scenario.simulator.inFlight().length === 1);
+      await first.terminate();
+
+      const second = await scenario.start('modifyKvStore', THREE_CHUNKS, 'push-1');
+      await second.cancel();
+      await expect(second.result()).rejects.toThrow(WorkflowFailedError);
+      gate.open();
+
+      expect((await second.query(statusQuery)).steps[2]).toMatchObject({
+        name: 'write items',
+        state: 'outcome-unknown',
+        note: 'the run ended before it was known what an earlier run of this request has sent',
+      });
+      expect(putTimes(scenario)).toHaveLength(1);
+    }));
+
   it('sends no chunk while it is paused', () =>
     inScenario({ state }, async (scenario) => {
       const gate = createGate();
