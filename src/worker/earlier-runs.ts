@@ -4,13 +4,15 @@ import type { Codec } from '../codec/codec.js';
 import type { EarlierRuns } from '../contract/wire/prepared.js';
 import { HAS_ENDED, quoteValue } from '../engine/core/text.js';
 import { type CutShortDeps, answerInTime } from './cut-short.js';
-import { createEndedWithoutSuccess } from './ended-without-success.js';
+import type { RunsBefore } from './runs-before.js';
 
 /** Enough for any request id. */
 const MAX_RUNS = 100;
 
 interface EarlierRunsDeps extends CutShortDeps {
   codec: Codec;
+  /** That one and those that it leads to: a list may show one of them, and not yet one that has ended before it. */
+  runsBefore: RunsBefore;
 }
 
 /** Name of the memo in which a run keeps the digest of its list. */
@@ -23,27 +25,46 @@ const MEMO = 'listDigest';
  * another list. So it does where no list shows the run before although the server knows it.
  */
 export function createEarlierRuns(deps: EarlierRunsDeps) {
-  const endedWithoutSuccess = createEndedWithoutSuccess(deps);
   return async (workflowId: string, ranBefore?: string): Promise<EarlierRuns> => {
-    const isKnown = async (): Promise<boolean> =>
-      ranBefore !== undefined &&
-      (await endedWithoutSuccess({ workflowId, runId: ranBefore })) !== undefined;
     const listed = await answerInTime(async (deadline) => {
-      const { runIds, ...earlier } = await listEarlier(deps, workflowId, deadline);
+      const [{ runIds, ...earlier }, named] = await Promise.all([
+        listEarlier(deps, workflowId, deadline),
+        deps.runsBefore({ workflowId, runId: ranBefore }, deadline),
+      ]);
       // Its history may be deleted, or old: then no list will ever show it.
+      const isKnown = named.some(({ runId }) => runId === ranBefore);
       const isListed = ranBefore === undefined || runIds.has(ranBefore);
-      if (!isListed && (await isKnown())) throw new Error('the list is late');
-      return earlier;
+      if (!isListed && isKnown) throw new Error('the list is late');
+      return withNamed(earlier, named);
     });
     return listed ?? { digests: 'unknown' };
   };
+}
+
+function withNamed(
+  { since, digests }: ListedRuns,
+  named: Awaited<ReturnType<RunsBefore>>,
+): EarlierRuns {
+  const ended = named.filter(({ closeTime }) => closeTime !== undefined);
+  const starts = [since, ...ended.map(({ startTime }) => startTime.getTime())];
+  const known = starts.filter((time) => time !== undefined);
+  const told = ended.flatMap(({ memo }) => memo?.[MEMO] ?? []).map(String);
+  return {
+    ...(known.length > 0 && { since: Math.min(...known) }),
+    digests: [...new Set([...digests, ...told])],
+  };
+}
+
+interface ListedRuns {
+  since?: number;
+  digests: string[];
 }
 
 async function listEarlier(
   { connection, namespace, codec }: EarlierRunsDeps,
   workflowId: string,
   deadline: number,
-): Promise<EarlierRuns & { runIds: ReadonlySet<unknown> }> {
+): Promise<ListedRuns & { runIds: ReadonlySet<unknown> }> {
   const request = {
     namespace,
     query: `WorkflowId = ${quoteValue(workflowId)} AND ${HAS_ENDED}`,

@@ -9,13 +9,14 @@ import { createEndedWithoutSuccess } from './ended-without-success.js';
 import { createLeftBefore } from './left-before.js';
 import { createMakerOf } from './maker-of.js';
 import { createNamespaceId } from './namespace-id.js';
+import { createRunsBefore } from './runs-before.js';
 
 /** The activities that prepare a run, with what they ask the Temporal server. */
 export function prepareActivities(prepare: PrepareSettings, deps: CutShortDeps & { codec: Codec }) {
   return createPrepareActivities({
     ...prepare,
     cutShortAt: createCutShort(deps),
-    earlierRuns: createEarlierRuns(deps),
+    earlierRuns: createEarlierRuns({ ...deps, runsBefore: createRunsBefore(getClient) }),
     endedWithoutSuccess: createEndedWithoutSuccess(deps),
     leftBefore: createLeftBefore(getClient),
     makerOf: createMakerOf(deps),

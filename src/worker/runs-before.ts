@@ -15,6 +15,25 @@ interface Named {
   runId: string;
 }
 
+/** Enough for any request id. */
+const MAX_RUNS = 10;
+
+/** The runs that the named one leads to, with itself. @param deadline in milliseconds since the epoch, by the clock of this process */
+export type RunsBefore = (
+  named: { workflowId: string; runId: string | undefined },
+  deadline: number,
+) => Promise<
+  readonly Pick<WorkflowExecutionDescription, 'runId' | 'startTime' | 'closeTime' | 'memo'>[]
+>;
+
+export function createRunsBefore(getClient: () => Client): RunsBefore {
+  return async (named, deadline) => {
+    if (named.runId === undefined) return [];
+    const client = getClient();
+    return client.withDeadline(deadline, () => runsBefore(client, named, MAX_RUNS));
+  };
+}
+
 /**
  * The run that is named and those before it, the newest first: each names the one before itself, and no list has to show them
  * yet. With all that resets have made of each, which may be the one that goes on. Ends where a history is gone, or where a client has
@@ -94,6 +113,12 @@ async function describe(
   return workflow.getHandle(workflowId, runId).describe().catch(orNone);
 }
 
+/** The gRPC status. Any client may have named what is no Run Id at all. */
+const INVALID_ARGUMENT = 3;
+
 function orNone(error: unknown): undefined {
-  if (!(error instanceof WorkflowNotFoundError)) throw error;
+  if (error instanceof WorkflowNotFoundError) return;
+  const { cause } = error instanceof Error ? error : {};
+  const isNoRunId = cause instanceof Object && 'code' in cause && cause.code === INVALID_ARGUMENT;
+  if (!isNoRunId) throw error;
 }

@@ -85,7 +85,9 @@ describe('a run that Temporal itself has paused', () => {
   it('is no earlier run of its request', async () => {
     const connection = await NativeConnection.connect({ address: server.address });
     const codec = createCodec(undefined);
-    const earlier = createEarlierRuns({ connection, namespace: server.namespace, codec });
+    const { namespace } = server;
+    const runsBefore = () => Promise.resolve([]);
+    const earlier = createEarlierRuns({ connection, namespace, codec, runsBefore });
 
     expect(await earlier(WORKFLOW_ID)).toEqual({ digests: [] });
     await connection.close();

@@ -37,10 +37,15 @@ describe('with a codec', () => {
     }));
     const server = serverOf('listWorkflowExecutions', () => ({ executions }));
 
-    const earlier = await createEarlierRuns({ ...server, codec })(workflowId);
+    const runsBefore = () => Promise.resolve([]);
+    const earlier = await createEarlierRuns({ ...server, codec, runsBefore })(workflowId);
 
     expect(earlier).toEqual({ digests: ['digest-1', 'digest-2'] });
-    const other = createEarlierRuns({ ...server, codec: await newCodec('other') });
+    const other = createEarlierRuns({
+      ...server,
+      codec: await newCodec('other'),
+      runsBefore,
+    });
     await expect(other(workflowId)).rejects.toThrow('the key "k"');
   });
 

@@ -21,6 +21,7 @@ import { resetRun } from '../../support/runs/reset-run.js';
 import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
 import { testPolicy } from '../../support/runs/test-policy.js';
 import { inScenario, type Scenario } from '../../simulation/scenario.js';
+import { pass } from '../../support/timing/pass.js';
 import { until } from '../../support/timing/until.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import {
@@ -199,6 +200,32 @@ describe('importVideos under an operator', () => {
       await endOfRun(again);
     });
   });
+
+  // With each of these seeds, the list shows the run that was terminated, and not yet the one that was reset.
+  it.each([24, 31, 39, 52, 59])(
+    'takes no videos of a run that was reset for those of another list, when its next run was terminated (seed %s)',
+    (seed) => {
+      const videos = manyVideos(3);
+      const late = { manifests: { 'a.jsonl': videos }, visibilityLagMs: 60_000, seed };
+      return inScenario(late, async (scenario) => {
+        const { client, taskQueue, account, simulator, writeManifest } = scenario;
+        const gcore = createGcoreWorkflows({ client, taskQueue });
+        const input = { manifest: { url: 'file:a.jsonl' }, account, waitFor: 'ready' } as const;
+        const request = { requestId: `reset-${seed}`, input };
+        const { workflowId } = await gcore.start('importVideos', request);
+        await until('the videos are made', () => simulator.inventory().videos.length === 3);
+        const run = client.workflow.getHandle(workflowId);
+        await (await resetRun(client, run, 'the first workflow task')).terminate();
+        writeManifest('a.jsonl', [...videos.slice(0, 2), video('another')]);
+        await pass(30_000);
+
+        await gcore.start('importVideos', request);
+
+        expect((await failureOfRun(run)).message).toContain('another list of videos');
+        expect(simulator.inventory().videos).toHaveLength(3);
+      });
+    },
+  );
 
   it('blocks when the manifest has changed, and continues when it is restored', () => {
     const videos = manyVideos(600);

@@ -62,6 +62,7 @@ async function withUnlisted(
           connection,
           namespace: NO_NAMESPACE,
           codec: createCodec(undefined),
+          runsBefore: () => Promise.resolve([]),
         }),
     }),
   });
