@@ -10,7 +10,7 @@ import type { EarlierCall } from './mutation.js';
 import { lookForEarlier } from './reconcile.js';
 import { knownTasks } from './verdict.js';
 
-const KEPT = 'kept: an earlier run of this request may have made it';
+const KEPT = 'kept: an earlier run of this request may have made or changed it';
 
 /**
  * A run that was cut short, by a reset too, has named nothing of what it has sent, and its call may still be on its way. This

@@ -5,7 +5,7 @@ import { statusQuery } from '../../../src/engine/core/messages.js';
 import type { Resource } from '../../../src/engine/core/status.js';
 import { inScenario, type Scenario } from '../../simulation/scenario.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
-import { protectInput } from '../../support/inputs/protect-input.js';
+import { ADDRESS, protectInput, stateWithProfiles } from '../../support/inputs/protect-input.js';
 import { resetRun, type ResetPoint } from '../../support/runs/reset-run.js';
 import { endOfRun } from '../../support/runs/run-failure.js';
 import { PUBLIC_KEY, stateWithKeys } from '../../support/worlds/ssh-keys.js';
@@ -61,7 +61,7 @@ describe('a run after one that was cut short', () => {
         expect(await creating(second)).toMatchObject({
           state: 'kept',
           resources: expect.arrayContaining(allOf(scenario)),
-          note: 'kept: an earlier run of this request may have made it',
+          note: 'kept: an earlier run of this request may have made or changed it',
         });
       }),
   );
@@ -101,6 +101,28 @@ describe('a run after one that was cut short', () => {
         resources: [{ kind: 'ddos-profile', id: '1' }],
       });
     }));
+
+  it('does not say only that the earlier run may have made what was there before', () => {
+    const line = createHeldLine('PATCH');
+    const world = { policy: POLICY, state: stateWithProfiles([ADDRESS]), line: line.fetch };
+    return inScenario({ ...world, timeoutMs: 10_000 }, async ({ start }) => {
+      const first = await start('protectIp', protectInput(), 'on-its-way');
+      await until('its call has left', line.isHeld);
+      await first.terminate('by an operator');
+      const second = await start('protectIp', protectInput(), 'on-its-way');
+      await second.cancel();
+
+      await endOfRun(second);
+
+      line.letGo();
+      expect((await second.query(statusQuery)).steps[1]).toMatchObject({
+        name: 'configure profile',
+        state: 'kept',
+        resources: [{ kind: 'ddos-profile', id: '1' }],
+        note: 'kept: an earlier run of this request may have made or changed it',
+      });
+    });
+  });
 
   it('names what a call makes that was still on its way when it was cancelled', () => {
     const line = createHeldLine('POST');

@@ -62,6 +62,52 @@ describe('a hold that is reset to the task that has sent the content', () => {
     }));
 });
 
+const FOUND_SO =
+  'profile 1 is as it was: template 12, active. So this run has found it, and one that was cut short may have changed it before';
+
+describe('a hold of what an earlier run of the request has protected', () => {
+  const world = { state: stateWithProfiles([ADDRESS]), policy: { reconcileGraceMs: 100 } };
+  const holding = protectInput({ holdFor: '2 minutes' });
+  const untilHeld = (run: WorkflowHandle) =>
+    until('it is held', async () => (await run.query(statusQuery)).waiting?.holds !== undefined);
+  const restoring = async (run: WorkflowHandle) => (await run.query(statusQuery)).steps.at(-1);
+
+  it('says that it may not have found what was there before that, when it is reset to its first task', () =>
+    inScenario(world, async ({ start, client }) => {
+      const first = await start('protectIp', holding);
+      await untilHeld(first);
+
+      const second = await resetRun(client, first, 'the first workflow task');
+      await second.result();
+
+      expect(await restoring(second)).toMatchObject({ name: 'restore profile', note: FOUND_SO });
+    }));
+
+  it('says so when that run was terminated', () =>
+    inScenario(world, async ({ start }) => {
+      const first = await start('protectIp', holding, 'held');
+      await untilHeld(first);
+      await first.terminate('by an operator');
+
+      const second = await start('protectIp', holding, 'held');
+      await second.result();
+
+      expect(await restoring(second)).toMatchObject({ name: 'restore profile', note: FOUND_SO });
+    }));
+
+  it('does not say so when no run was cut short', () =>
+    inScenario(world, async ({ start }) => {
+      await (await start('protectIp', protectInput())).result();
+
+      const second = await start('protectIp', holding);
+      await second.result();
+
+      expect(await restoring(second)).toMatchObject({
+        note: 'profile 1 is as it was: template 12, active',
+      });
+    }));
+});
+
 /** Its updates come again with the first event, before anything is held. */
 describe('a hold that is reset to its first task', () => {
   const HOUR = 3_600_000;

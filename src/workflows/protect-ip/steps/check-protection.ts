@@ -95,7 +95,8 @@ export async function claimEarlierChange(
   sent.isAny = true;
 }
 
-function isAsBefore(before: DdosProfileView | undefined, now: DdosProfileView): boolean {
+/** Whatever its status is. */
+export function isAsBefore(before: DdosProfileView | undefined, now: DdosProfileView): boolean {
   const toCompare = (view: DdosProfileView) => ({ ...toState(view), status: null });
   return before === undefined || isSameValue(toCompare(now), toCompare(before));
 }

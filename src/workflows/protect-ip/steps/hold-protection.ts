@@ -14,8 +14,10 @@ import type { HeldLock } from '../../../engine/run/run-types.js';
 import type { Run } from '../../gcore.js';
 import { keepTurn } from '../../../engine/turns/turns.js';
 import type { Hold, HoldTimes } from '../../../engine/wait/hold.js';
+import { cutShortAtOf } from '../../../engine/wait/wait-until.js';
 import { toResource, type ProtectRun } from '../../shared/ddos-profile/ddos-run.js';
 import { describeRestored } from '../../shared/ddos-profile/restore-profile.js';
+import { isAsBefore } from './check-protection.js';
 import { Step } from './take-address.js';
 import {
   restoreEarlier,
@@ -102,8 +104,16 @@ export async function holdProtection(
   await parkWhileBlocked(run, () => restoreEarlier(run, restore, undo));
   // What was there before stays, and is named: a run of the request that was reset or terminated may have made it.
   const resources = undo.before === undefined ? [] : [toResource(undo.profileId)];
-  restore.set(StepState.verified, { resources, note: describeRestored(undo.before) });
+  restore.set(StepState.verified, { resources, note: noteOf(run, undo, profile) });
   return true;
+}
+
+/** A run that was cut short remembers nothing: what it has changed is what the next one finds, and puts back. */
+function noteOf(run: ProtectRun, { before }: ProtectionUndo, profile: DdosProfileView): string {
+  const note = describeRestored(before);
+  const isUnchanged = before !== undefined && isAsBefore(before, profile);
+  if (!isUnchanged || cutShortAtOf(run) === undefined) return note;
+  return `${note}. So this run has found it, and one that was cut short may have changed it before`;
 }
 
 /** `undefined` for a run that does not have its turn: the next history could not go on with it. */
