@@ -6,6 +6,7 @@ import { planOrRun } from '../gcore.js';
 import { onQuery } from '../../engine/run/on-message.js';
 import { prepareActivities } from '../shared/prepare-activities.js';
 import { refuseUnknownFields } from '../../engine/run/refuse-unknown-fields.js';
+import { admitEarlier } from '../../engine/send/name-earlier.js';
 import { restartOnCorrectedInput } from '../../engine/run/restart-on-corrected-input.js';
 import { planImportVideos } from './plan/plan-import-videos.js';
 import { checkItems, IMPORT_STEPS } from './steps/check-items.js';
@@ -54,6 +55,8 @@ export async function importVideos(
     },
     async (run) => {
       let state = before;
+      // A later history knows of each batch that it hands over what has become of it.
+      if (state === undefined) admitEarlier(run, run.ledger.step(IMPORT_STEPS.create));
       return restartOnCorrectedInput(run, async () => {
         const current = state === undefined ? await checkItems(run) : toImport(run, state);
         // A corrected input has no earlier history.

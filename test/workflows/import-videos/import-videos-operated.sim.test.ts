@@ -16,6 +16,7 @@ import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/tasks.js';
 import { scalePollPolicy } from '../../../src/engine/core/run-policy.js';
 import { createGate } from '../../support/timing/gate.js';
 import { toLines } from '../../support/worlds/manifests.js';
+import { createHeldLine } from '../held-line.js';
 import { inputsOf } from './inputs-of.js';
 import { resetRun } from '../../support/runs/reset-run.js';
 import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
@@ -120,6 +121,27 @@ describe('importVideos under an operator', () => {
         async () => (await run.describe()).status.name !== 'RUNNING',
       );
     }
+  });
+
+  it('says that it does not know what the run before it has made, when it ends before it looks', () => {
+    const line = createHeldLine('POST');
+    return inScenario({ line: line.fetch, timeoutMs: 10_000 }, async ({ start }) => {
+      const input = { videos: manyVideos(3) };
+      const first = await start('importVideos', input, 'terminated');
+      await until('its call has left', line.isHeld);
+      await first.terminate();
+
+      const second = await start('importVideos', input, 'terminated');
+      await second.cancel();
+      await endOfRun(second);
+      line.letGo();
+
+      expect((await second.query(statusQuery)).steps[1]).toMatchObject({
+        name: 'create videos',
+        state: 'outcome-unknown',
+        note: 'the run ended before it was known what an earlier run of this request has sent',
+      });
+    });
   });
 
   it('takes over the videos that an earlier run made after a batch without any', () =>
