@@ -8,7 +8,7 @@ export interface HeldLine {
 }
 
 /** Holds the nth call of this method back; all others pass. */
-export function createHeldLine(method: 'POST' | 'PATCH', nth = 1): HeldLine {
+export function createHeldLine(method: 'POST' | 'PATCH' | 'DELETE', nth = 1): HeldLine {
   const held: (() => void)[] = [];
   let looks = 0;
   let calls = 0;

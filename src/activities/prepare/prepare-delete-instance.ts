@@ -8,8 +8,9 @@ import type { DeleteInstanceInput } from '../../contract/operations/types.js';
 import { Operation, type Place } from '../../contract/wire/names.js';
 import type { DeleteTarget, PreparedDeleteInstance } from '../../contract/wire/prepared.js';
 import { DEFAULT_ACCOUNT } from '../../engine/core/names.js';
+import type { FirstEvent } from '../../engine/core/prepared-run.js';
 import { invalidInput } from '../../engine/activities/run-of-activity.js';
-import { checkPlacedInput } from './check-input.js';
+import { checkPlacedInput, earlierCutShort } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
 import type { MadeAt, MakerRun, PrepareDeps } from './prepare-deps.js';
 import { toMarker } from '../../contract/marker.js';
@@ -17,7 +18,10 @@ import { toMarker } from '../../contract/marker.js';
 export function createPrepareDeleteInstance(deps: PrepareDeps) {
   return {
     /** Checks the input and adds the defaults. Fails as `InvalidInput` with the path of every fault. */
-    async prepareDeleteInstance(input: unknown): Promise<PreparedDeleteInstance> {
+    async prepareDeleteInstance(
+      input: unknown,
+      first?: FirstEvent,
+    ): Promise<PreparedDeleteInstance> {
       const { value, place } = checkPlacedInput<DeleteInstanceInput>(
         deleteInstanceInputSchema,
         input,
@@ -32,6 +36,7 @@ export function createPrepareDeleteInstance(deps: PrepareDeps) {
         floatingIps: normalizeIds(floatingIps),
         ...(guard === undefined ? {} : { unlessFloatingIpId: guard.toLowerCase() }),
         ...(unlessSnapshots === true && { unlessSnapshots }),
+        ...(await earlierCutShort(deps, first)),
         policy: deps.policy,
       };
     },

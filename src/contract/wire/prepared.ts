@@ -43,6 +43,8 @@ export interface PreparedDeleteInstance extends PreparedRun {
   floatingIps: DeleteChoice;
   unlessFloatingIpId?: string;
   unlessSnapshots?: true;
+  /** When an earlier run of this id was terminated: one of its calls may still be in flight. */
+  cutShortAt?: number;
 }
 
 export interface PreparedGrantSftpAccess extends PreparedRun {
@@ -243,6 +245,7 @@ const OWN_FIELDS = {
     floatingIps: true,
     unlessFloatingIpId: true,
     unlessSnapshots: true,
+    cutShortAt: true,
   },
   listSshKeys: { ...RUN_FIELDS, name: true },
   listVideos: { ...RUN_FIELDS, fields: true },

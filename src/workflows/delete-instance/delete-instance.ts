@@ -3,6 +3,7 @@ import type { DeleteInstanceInput, DeleteInstanceResult } from '../../contract/o
 import type { Planned } from '../../engine/schema/documents.js';
 import { planOrRun } from '../gcore.js';
 import { prepareActivities } from '../shared/prepare-activities.js';
+import { admitEarlier } from '../../engine/send/name-earlier.js';
 import { restartOnCorrectedInput } from '../../engine/run/restart-on-corrected-input.js';
 import { planDeleteInstance } from './plan/plan-delete-instance.js';
 import { deleteAll } from './steps/delete-all.js';
@@ -35,8 +36,12 @@ export async function deleteInstance(
       prepare: prepareActivities.prepareDeleteInstance,
       plan: planDeleteInstance,
     },
-    (run) =>
-      restartOnCorrectedInput(run, async (assertInput) => {
+    (run) => {
+      // A run that follows none that was cut short asks nothing when it ends, as in stored histories.
+      if (run.prepared.cutShortAt !== undefined) {
+        admitEarlier(run, run.ledger.step(DeleteStep.instance));
+      }
+      return restartOnCorrectedInput(run, async (assertInput) => {
         const found = await findInstance(run, await run.begin(DeleteStep.find));
         const { deleted, taskIds } = await deleteAll(run, found, assertInput);
         return {
@@ -48,6 +53,7 @@ export async function deleteInstance(
           taskIds,
           ledger: run.ledger.document().steps,
         };
-      }),
+      });
+    },
   );
 }

@@ -8,9 +8,11 @@ import { resetRun } from '../../support/runs/reset-run.js';
 import { endOfRun } from '../../support/runs/run-failure.js';
 import { createGcoreWorkflows } from '../../../src/client/index.js';
 import { RAN_BEFORE_MEMO } from '../../../src/engine/core/identity.js';
+import { statusQuery } from '../../../src/engine/core/messages.js';
 import { inScenario, type Scenario } from '../../simulation/scenario.js';
 import { pass } from '../../support/timing/pass.js';
 import { until } from '../../support/timing/until.js';
+import { createHeldLine } from '../held-line.js';
 import {
   existingIdsOf,
   floatingIpOf,
@@ -69,6 +71,27 @@ describe('a deletion that is repeated after it was cut off', () => {
         expect(leftOf(scenario)).toEqual([]);
       }),
   );
+
+  it('says that it does not know what the run before it has deleted, when it ends before it looks', () => {
+    const line = createHeldLine('DELETE');
+    const world = { state: STATE, line: line.fetch, timeoutMs: 10_000 };
+    return inScenario(world, async ({ start }) => {
+      const first = await start('deleteInstance', ALL, 'clean-up');
+      await until('its call has left', line.isHeld);
+      await first.terminate();
+
+      const second = await start('deleteInstance', ALL, 'clean-up');
+      await second.cancel();
+      await endOfRun(second);
+      line.letGo();
+
+      const { steps } = await second.query(statusQuery);
+      expect(steps.find(({ name }) => name === 'delete instance')).toMatchObject({
+        state: 'outcome-unknown',
+        note: 'the run ended before it was known what an earlier run of this request has sent',
+      });
+    });
+  });
 
   it('knows of the run before it also when that has ended a moment ago', () =>
     inScenario({ state: STATE, visibilityLagMs: 1_500 }, async (scenario) => {
