@@ -92,6 +92,28 @@ describe('an interrupted modifyKvStore', () => {
       expect(putTimes(scenario)).toHaveLength(1);
     }));
 
+  it('says nothing of what it has not read back, when it is cancelled meanwhile', () =>
+    inScenario({ state }, async (scenario) => {
+      const gate = createGate();
+      scenario.simulator.faults.add({
+        match: { method: 'GET', path: `${DATA_PATH}/key-1` },
+        action: { kind: 'delay', until: gate.opened },
+      });
+      const run = await scenario.start('modifyKvStore', THREE_CHUNKS);
+      await until('it reads back', async () => {
+        const { steps } = await run.query(statusQuery);
+        return steps[3]?.state === 'waiting';
+      });
+      await run.cancel();
+      await expect(run.result()).rejects.toThrow(WorkflowFailedError);
+      gate.open();
+
+      expect((await run.query(statusQuery)).steps[3]).toMatchObject({
+        state: 'failed',
+        note: 'all items are written, but not all of them were read back',
+      });
+    }));
+
   it('sends no chunk while it is paused', () =>
     inScenario({ state }, async (scenario) => {
       const gate = createGate();

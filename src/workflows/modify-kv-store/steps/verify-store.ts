@@ -6,7 +6,7 @@ import type { Comparison } from '../../../activities/kv/judged-keys.js';
 import { FailureType } from '../../../engine/core/failures.js';
 import { StepState } from '../../../engine/core/status.js';
 import { parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
-import { failure } from '../../../engine/run/failures.js';
+import { failure, failureTypeOf } from '../../../engine/run/failures.js';
 import type { StepRecorder } from '../../../engine/run/ledger.js';
 import { lookUntilGraceEnds } from '../../../engine/wait/look-until.js';
 import { chooseReadback, type Readback } from './choose-readback.js';
@@ -47,7 +47,9 @@ export async function verifyStore(
     return verified;
   } catch (error) {
     if (error instanceof TemporalFailure) {
-      step.set(StepState.failed, { note: 'all items are written, but the read-back differs' });
+      const isDifferent = failureTypeOf(error) === FailureType.itemsFailed;
+      const why = isDifferent ? 'the read-back differs' : 'not all of them were read back';
+      step.set(StepState.failed, { note: `all items are written, but ${why}` });
     }
     throw error;
   }
