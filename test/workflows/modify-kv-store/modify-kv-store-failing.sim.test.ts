@@ -147,7 +147,7 @@ describe('modifyKvStore', () => {
       const { type, message, details } = await failureOf(run);
 
       expect(type).toBe('InvalidRequest');
-      expect(message).toContain('1 of 3 chunks (2 of 6 items) are written');
+      expect(message).toContain('Of this run, 1 of 3 chunks (2 of 6 items) are written');
       expect(details?.[0]).toMatchObject({
         step: 'write items',
         written: expect.stringContaining('chunk 2 may be'),

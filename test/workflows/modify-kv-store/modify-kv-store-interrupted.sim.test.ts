@@ -13,6 +13,7 @@ import {
   STORE,
 } from '../../support/worlds/kv-stores.js';
 import { inScenario, type Scenario } from '../../simulation/scenario.js';
+import { failureOfRun } from '../../support/runs/run-failure.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { until } from '../../support/timing/until.js';
 const state = stateWithStores(2);
@@ -90,6 +91,27 @@ describe('an interrupted modifyKvStore', () => {
         note: 'the run ended before it was known what an earlier run of this request has sent',
       });
       expect(putTimes(scenario)).toHaveLength(1);
+    }));
+
+  it('speaks only of itself when it fails, and not of what the store has of an earlier run', () =>
+    inScenario({ state }, async (scenario) => {
+      const gate = createGate();
+      const { simulator, start } = scenario;
+      simulator.faults.add({
+        match: { ...PUT, nth: 2 },
+        action: { kind: 'delay', until: gate.opened },
+      });
+      const first = await start('modifyKvStore', THREE_CHUNKS, 'push-2');
+      await until('the second chunk is held', () => simulator.inFlight().length === 1);
+      await first.cancel();
+      gate.open();
+      await expect(first.result()).rejects.toThrow(WorkflowFailedError);
+      simulator.faults.add({ match: PUT, action: { kind: 'status', status: 400 } });
+
+      const { message } = await failureOfRun(await start('modifyKvStore', THREE_CHUNKS, 'push-2'));
+
+      expect(Object.keys(contentOf(simulator))).toHaveLength(4);
+      expect(message).toContain('Of this run, 0 of 3 chunks (0 of 6 items) are written');
     }));
 
   it('says nothing of what it has not read back, when it is cancelled meanwhile', () =>

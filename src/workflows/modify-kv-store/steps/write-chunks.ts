@@ -108,7 +108,7 @@ function recordChunk(
   pushed.revisions.push({ from, to, attempts, changes: writeCount + delCount });
 }
 
-/** What is in the store when the run ends here. */
+/** What the run has written when it ends here. */
 function describeWritten({ chunks, pushed, step }: Writing): string {
   const done = pushed.chunks.length;
   const items = pushed.chunks.reduce((sum, chunk) => sum + chunk.items, 0);
@@ -124,6 +124,7 @@ function withWritten(error: TemporalFailure, written: string): TemporalFailure {
   const { advice = 'Read the cause in the history of the run.', ...details } = detailsOf(error);
   const cause = 'cause' in error && error.cause instanceof Error ? error.cause : error;
   if (type === undefined) return error;
-  const message = `${cause.message} In the store ${written}.`;
+  // An earlier run of the request may have written more.
+  const message = `${cause.message} Of this run, ${written}.`;
   return failure(type, message, { ...details, advice, written });
 }
