@@ -106,10 +106,10 @@ describe('a run after one that was cut short', () => {
     const line = createHeldLine('PATCH');
     const world = { policy: POLICY, state: stateWithProfiles([ADDRESS]), line: line.fetch };
     return inScenario({ ...world, timeoutMs: 10_000 }, async ({ start }) => {
-      const first = await start('protectIp', protectInput(), 'on-its-way');
+      const first = await start('protectIp', protectInput(), 'patch-on-its-way');
       await until('its call has left', line.isHeld);
       await first.terminate('by an operator');
-      const second = await start('protectIp', protectInput(), 'on-its-way');
+      const second = await start('protectIp', protectInput(), 'patch-on-its-way');
       await second.cancel();
 
       await endOfRun(second);

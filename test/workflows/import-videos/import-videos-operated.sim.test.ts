@@ -223,8 +223,8 @@ describe('importVideos under an operator', () => {
     });
   });
 
-  // With each of these seeds, the list shows the run that was terminated, and not yet the one that was reset.
-  it.each([24, 31, 39, 52, 59])(
+  // With these seeds, the list shows the run that was terminated, and not yet the one that was reset.
+  it.each([24, 59])(
     'takes no videos of a run that was reset for those of another list, when its next run was terminated (seed %s)',
     (seed) => {
       const videos = manyVideos(3);

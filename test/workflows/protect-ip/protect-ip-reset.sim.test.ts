@@ -78,6 +78,8 @@ describe('a hold of what an earlier run of the request has protected', () => {
       await untilHeld(first);
 
       const second = await resetRun(client, first, 'the first workflow task');
+      await untilHeld(second);
+      await second.executeUpdate(restoreUpdate);
       await second.result();
 
       expect(await restoring(second)).toMatchObject({ name: 'restore profile', note: FOUND_SO });
@@ -90,6 +92,8 @@ describe('a hold of what an earlier run of the request has protected', () => {
       await first.terminate('by an operator');
 
       const second = await start('protectIp', holding, 'held');
+      await untilHeld(second);
+      await second.executeUpdate(restoreUpdate);
       await second.result();
 
       expect(await restoring(second)).toMatchObject({ name: 'restore profile', note: FOUND_SO });
@@ -100,6 +104,8 @@ describe('a hold of what an earlier run of the request has protected', () => {
       await (await start('protectIp', protectInput())).result();
 
       const second = await start('protectIp', holding);
+      await untilHeld(second);
+      await second.executeUpdate(restoreUpdate);
       await second.result();
 
       expect(await restoring(second)).toMatchObject({
