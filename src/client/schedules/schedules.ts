@@ -226,7 +226,9 @@ function outcomeOf(
   if (now.info.numActionsSkippedOverlap > before.info.numActionsSkippedOverlap) {
     return { outcome: 'skipped' };
   }
-  return waiting(now) > waiting(before) ? { outcome: 'waiting' } : undefined;
+  // A server may show as waiting what it is just starting.
+  const isOpen = now.info.runningActions.length > 0;
+  return isOpen && waiting(now) > waiting(before) ? { outcome: 'waiting' } : undefined;
 }
 
 function runIds({ info }: ScheduleDescription): string[] {
