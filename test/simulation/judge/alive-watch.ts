@@ -81,23 +81,27 @@ function makingOf(call: CallRecord, effects: readonly Effect[]): Making | undefi
     workflowId,
     // Who takes a snapshot of another volume has asked for something else.
     request: `${workflowId} ${first.rows} ${textAt(parsed(call.body), 'volume_id') ?? ''}`,
-    identity: identityOf(first.rows, parsed(call.body)),
+    identity: identityOf(first.rows, parsed(call.body), workflowId),
     made: made.map(({ rows, id }) => ({ rows, id })),
   };
 }
 
 /** What one line of one batch makes, in all its tries and wherever it stands. */
 const LINE = /-item-\d+$/;
+/** Each run of a schedule is a request of its own, also one for a batch. */
+const TIME_OF_SCHEDULE = /-\d{4}-\d\d-\d\dT[\d:]+Z/;
 
 /** Two runs that ask for one of these take turns, and the second finds what the first has made. */
-function identityOf(rows: RowKind, body: unknown): string | undefined {
+function identityOf(rows: RowKind, body: unknown, workflowId: string): string | undefined {
   if (rows === 'ddosProfiles') {
     const address = textAt(body, 'ip_address');
     return address && `${rows} ${canonicalAddress(address)}`;
   }
   const name = textAt(body, 'name');
   const isUnique = rows === 'kvStores' || rows === 'sshKeys' || rows === 'sftpStorages';
-  return name && (isUnique || LINE.test(name)) ? `${rows} ${name}` : undefined;
+  if (name && isUnique) return `${rows} ${name}`;
+  const [time = ''] = TIME_OF_SCHEDULE.exec(workflowId) ?? [];
+  return name && LINE.test(name) ? `${rows} ${name}${time}` : undefined;
 }
 
 /** Somebody else has changed it, or taken away what it was a part of: from now on it is theirs. */
