@@ -43,7 +43,7 @@ function judgeRun(facts: Facts, run: RunRecord, operation: Operation): Finding[]
   return broken
     .filter(
       ({ about, sinceStart }) =>
-        !areExcused(facts, about, { ...own, ...(sinceStart && { from: run.startedAt }) }),
+        !areExcused(facts, about, sinceStart === true ? sinceStartOf(run, own) : own),
     )
     .map(({ says }) => findingOf('false success', run, says));
 }
@@ -52,6 +52,12 @@ function ownWindow(facts: Facts, run: RunRecord): Window {
   const root = facts.rootOf(run.workflowId);
   const isOwn = ({ who }: Act): boolean => who === root;
   return { isOwn, from: lastLookOf(facts, run), to: run.closedAt ?? Infinity };
+}
+
+/** What an earlier run of its id had sent before is no doing of this one: it may have been asked for something else. */
+function sinceStartOf(run: RunRecord, window: Window): Window {
+  const isOwn = (act: Act): boolean => window.isOwn(act) && act.at >= run.startedAt;
+  return { ...window, isOwn, from: run.startedAt };
 }
 
 /** What of the promise of a run does not hold in a cloud; undefined for a result of another form. */
@@ -105,7 +111,7 @@ function judgeItems(facts: Facts, batch: RunRecord): Finding[] {
     const window = { isOwn, from: lastLookOf(facts, run), to: closedAt };
     return (brokenOf(facts, { run, operation: run.operation, cloud }) ?? [])
       .filter(({ about: refs, sinceStart }) => {
-        const since = { ...window, ...(sinceStart && { from: run.startedAt }) };
+        const since = sinceStart === true ? sinceStartOf(run, window) : window;
         return refs.length > 0 && !areExcused(facts, withLost(run, refs), since);
       })
       .map(({ says }) =>
