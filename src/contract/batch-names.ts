@@ -77,7 +77,7 @@ interface ChangedLine {
  * The lines that may be a changed form of one that has made something: nobody has tried them before, and the list lacks
  * lines that have.
  * @param ids of all lines, in their order
- * @param named by the tries of this batch before: whether the run goes on or has succeeded
+ * @param named by the tries of this batch before: whether something of it is there, or may be
  */
 export function changedLines(
   terms: BatchTerms,
@@ -89,7 +89,7 @@ export function changedLines(
   const [first] = lost;
   if (first === undefined) return [];
   const others = lost.length === 1 ? '' : ` and ${lost.length - 1} others`;
-  const message = `is new here, and may be a changed form of one that is made: the list lacks the line of ${itemWorkflowId(terms, { id: first })}${others}. Put back what is made as it was, or give what is new a batch of its own`;
+  const message = `is new here, and may be a changed form of one that is made, or may be: the list lacks the line of ${itemWorkflowId(terms, { id: first })}${others}. Put back what is made as it was, or give what is new a batch of its own`;
   return ids.flatMap((id, at) =>
     isNamedByContent(terms, id) && !named.has(id) ? [{ line: at + 1, message }] : [],
   );

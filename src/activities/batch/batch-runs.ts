@@ -51,9 +51,15 @@ export interface BatchRuns {
   /**
    * The items that this batch, in whichever try, has named by what they say, and whether their runs go on or have
    * succeeded. A list of the server may lack a run of the last seconds, so the tries themselves say what they have begun.
+   * Of those that the list of now lacks, also whether something that they have made may be left.
    * @param last the last try before this one, as far as that is known
+   * @param listed the request ids in the list of now
    */
-  named(terms: BatchTerms, last: EarlierTry | undefined): Promise<ReadonlyMap<string, boolean>>;
+  named(
+    terms: BatchTerms,
+    last: EarlierTry | undefined,
+    listed: ReadonlySet<string>,
+  ): Promise<ReadonlyMap<string, boolean>>;
   /** What a try of this batch has started, as it has said, and what goes on: those of them that a list does not have. */
   lost(terms: BatchTerms, of: EarlierTry, listed: ReadonlySet<string>): Promise<string[]>;
   /** Looks at one run. */

@@ -223,7 +223,7 @@ async function refuseChanged(
   if (terms.makes !== true || !ids.some((id) => isNamedByContent(terms, id))) return;
   const only = lines === undefined ? undefined : new Set(fromRanges(lines));
   const asked = askable(resetRun(eventRunId) ?? last);
-  const faults = changedLines(terms, ids, await runs.named(terms, asked))
+  const faults = changedLines(terms, ids, await runs.named(terms, asked, new Set(ids)))
     .filter(({ line }) => only?.has(line) ?? true)
     .map(({ line, message }) => ({ path: toPath(line), message }));
   if (faults.length > 0) throw invalidInput(faults);

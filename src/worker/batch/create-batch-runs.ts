@@ -88,7 +88,7 @@ export function createBatchRuns(deps: BatchRunsDeps): BatchRuns {
       return suspectsIn(runs.flat(), ids);
     },
 
-    named: (terms, last) => namedItems(deps.client(), terms, last),
+    named: (terms, last, listed) => namedItems(deps.client(), terms, { last, listed }),
     lost: (terms, of, listed) => lostItems(deps.client(), terms, { of, listed }),
 
     async ask(terms, item, { what, by }) {

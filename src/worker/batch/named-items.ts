@@ -4,7 +4,7 @@ import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import pMap from 'p-map';
 
 import type { EarlierTry } from '../../activities/batch/batch-runs.js';
-import { askRun, cutShortTimeOf, describeRun } from '../../client/ask-run.js';
+import { askRun, cutShortTimeOf, describeRun, unseenSince } from '../../client/ask-run.js';
 import { RunNotFoundError } from '../../client/errors.js';
 import { listRuns } from '../../client/list-runs.js';
 import { withDeadline } from '../../client/server-calls.js';
@@ -33,7 +33,7 @@ const MAX_CALLS = 10;
 export async function namedItems(
   client: Client,
   terms: BatchTerms,
-  last: EarlierTry | undefined,
+  { last, listed }: { last: EarlierTry | undefined; listed: ReadonlySet<string> },
 ): Promise<ReadonlyMap<string, boolean>> {
   const tries = last === undefined ? [] : await runsBefore(client, last, MOST_TRIES);
   const begun = await begunBy(client, tries.filter(hasEnded));
@@ -48,7 +48,23 @@ export async function namedItems(
     },
     { concurrency: MAX_CALLS },
   );
+  const isNew = (id: string): boolean => isNamedByContent(terms, id) && !named.has(id);
+  if (![...listed].some(isNew)) return named;
+  const ended = [...named].flatMap(([id, isMade]) => (isMade || listed.has(id) ? [] : [id]));
+  await pMap(
+    ended,
+    async (id) => {
+      if (await mayHaveLeft(client, itemWorkflowId(terms, { id }))) named.set(id, true);
+    },
+    { concurrency: MAX_CALLS },
+  );
   return named;
+}
+
+/** Whether something that the run of an item has made may be there, although it has ended without success. */
+async function mayHaveLeft(client: Client, workflowId: string): Promise<boolean> {
+  const run = await newestRun(client, workflowId);
+  return run !== undefined && unseenSince(run) !== undefined;
 }
 
 /** A try that was cut short may have begun lines that it has not named: a list has to show them. */

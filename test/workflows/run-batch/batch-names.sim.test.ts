@@ -17,6 +17,11 @@ const machine = (name: string, flavor = 'g2-standard-2-4') => provisionInput({ n
 /** The second line names a flavor that does not exist. */
 const LIST = [machine('web-a'), machine('web-b', 'g9-unknown'), machine('web-c')];
 
+const KEY_REFUSED = {
+  match: { method: 'GET', path: /\/tasks\//, times: 1_000 },
+  action: { kind: 'status', status: 401, body: { message: 'no such key' } },
+} as const;
+
 const fleet = (items: RunBatchInput['items'], more: Partial<RunBatchInput> = {}) => ({
   operation: 'provisionInstance' as const,
   items,
@@ -88,6 +93,22 @@ describe('the lines of a batch', () => {
         },
       });
       expect(mutations()).toEqual(before);
+    }));
+
+  it('are refused so also where the run of one has failed and may have left what it made', () =>
+    inScenario({}, async ({ start, account, simulator, mutations }) => {
+      const id = `run-batch/${account}/fleet`;
+      const ask = (name: string) =>
+        start('runBatch', { ...fleet([machine(name)]), onBlocked: 'fail' as const }, id);
+      simulator.faults.add(KEY_REFUSED);
+      expect(await failureOfRun(await ask('web-a'))).toMatchObject({ type: 'ItemsFailed' });
+      simulator.faults.clear();
+
+      expect(await failureOfRun(await ask('web-A'))).toMatchObject({
+        details: { faults: [{ message: expect.stringContaining('is new here') }] },
+      });
+      await (await ask('web-a')).result();
+      expect(mutations()).toHaveLength(1);
     }));
 
   it('are refused so also where the server lists runs late', () =>
