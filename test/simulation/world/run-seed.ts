@@ -89,8 +89,8 @@ interface Stage {
   calls: readonly CallRecord[];
   /** Starts that have no answer yet. */
   starting: Set<Promise<void>>;
-  /** How many starts there were. */
-  starts: { count: number };
+  /** How many starts there were; none begins while the seed is judged. */
+  starts: { count: number; areOver: boolean };
   /** Sees every call that the API has carried out, whoever sent it. */
   onCall: (call: CallRecord) => void;
 }
@@ -140,7 +140,7 @@ async function open(simulation: Simulation, parts: Parts): Promise<Stage> {
     ...actors,
     onCall,
     starting: new Set(),
-    starts: { count: 0 },
+    starts: { count: 0, areOver: false },
   };
   afterCall = (call) => {
     correct(stage, clock, call);
@@ -166,6 +166,8 @@ async function play(simulation: Simulation, stage: Stage): Promise<SeedOutcome> 
   const calmAt = simulation.clock.now();
   await endAll(simulation, stage);
   await letPass(simulation, () => isQuiet(stage), QUIET_MS);
+  stage.starts.areOver = true;
+  await letPass(simulation, () => stage.starting.size === 0, MINUTE);
   return conclude(simulation, stage, calmAt);
 }
 
@@ -245,6 +247,7 @@ function takeBack(
 }
 
 function begin(stage: Stage, clock: Clock, request: Request): void {
+  if (stage.starts.areOver) return;
   const starting = start(stage, clock, request).finally(() => stage.starting.delete(starting));
   stage.starting.add(starting);
 }
