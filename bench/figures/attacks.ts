@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 
 import { ATTACKS, type Target } from '../../test/gateway/attacks.js';
-import { largeRuns, wholeInputOf } from '../../test/gateway/large-run.js';
+import { eventsOf, largeRuns, wholeInputOf } from '../../test/gateway/large-run.js';
 import { withMeasuredGateway, type MeasuredGateway } from '../../test/gateway/measured-gateway.js';
 import { idleGateway, routesOf } from '../../test/gateway/route-requests.js';
 import { defineBench, number } from '../bench.js';
@@ -62,7 +62,9 @@ async function measureAttack(
 ): Promise<Measured> {
   const routes = await routesOf(idleGateway());
   const [requestId = ''] = await largeRuns(address, { count: 1, areEnded: true });
-  const target = { gateway, routes, token: TOKEN, largePath: wholeInputOf(requestId) };
+  const [openId = ''] = await largeRuns(address, { count: 1, areEnded: false });
+  const paths = { largePath: wholeInputOf(requestId), eventPath: eventsOf(openId) };
+  const target = { gateway, routes, token: TOKEN, ...paths };
   const over = new AbortController();
   let rounds = 0;
   const attacking = repeat(name, target, {

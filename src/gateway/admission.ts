@@ -1,10 +1,11 @@
 import type { HttpBindings } from '@hono/node-server';
-import pLimit, { type LimitFunction } from 'p-limit';
 
-import type { GatewayContext } from './gateway-context.js';
+import type { GatewayContext, MakeLarge } from './gateway-context.js';
+import { createLedger, type Answer, type Holding } from './ledger.js';
+import { createLine, type Enter } from './line.js';
 import type { Middleware } from './middleware.js';
 import { networkOf } from './network-of.js';
-import { ProblemError, type Problem } from './problem.js';
+import { BUSY, ProblemError, type Problem } from './problem.js';
 import { PACE, takeRest } from './read-body.js';
 import { Scope } from '../tokens/token-file.js';
 
@@ -20,47 +21,65 @@ export const CallerClass = {
 export type CallerClass = (typeof CallerClass)[keyof typeof CallerClass];
 
 export interface AdmissionLimits {
-  /** Requests in flight of each class. An open stream and a long poll have places of their own. */
-  seats: Readonly<Record<CallerClass, number>>;
-  /** Bytes of the bodies of each class that are in flight: as values, and as what is sent on, each takes ten times as many. */
-  bodyBytes: number;
-  /** Bytes of answers that nobody has read yet. */
-  unreadBytes: number;
+  /** Requests of strangers in flight. Those of tokens are limited by the memory that they take. */
+  seats: number;
+  memory: MemoryLimits;
 }
 
+/** Bytes of memory. Each is a part of its own: what waits for one of them holds none that the others wait for. */
+export interface MemoryLimits {
+  /** What strangers hold for as long as they like. */
+  strangers: number;
+  /** The same of callers with a token: bodies as they come, lists that are uploaded, streams, answers that nobody has read yet. */
+  tokens: number;
+  /** Large bodies as values, and as what is sent on. */
+  bodies: number;
+  /** Answers with megabytes that are made: each as the server has sent it, as values and as text. */
+  reads: number;
+}
+
+const MIB = 1_024 ** 2;
+
+/** Together 188 MiB, of the 512 MiB that the container of the chart has: docs/deploy.md. */
 export const GATEWAY_LIMITS: AdmissionLimits = {
-  seats: { stranger: 256, caller: 4_000, operator: 4_000 },
-  bodyBytes: 16 * 1024 * 1024,
-  unreadBytes: 64 * 1024 * 1024,
+  seats: 256,
+  memory: { strangers: 12 * MIB, tokens: 84 * MIB, bodies: 44 * MIB, reads: 48 * MIB },
 };
 
-/** What a token, or a stranger's address, may take of its class: one that is stuck leaves seats for the others. */
-const MOST_OF_ONE: Readonly<Record<CallerClass, number>> = {
-  stranger: 1 / 8,
-  caller: 1 / 2,
-  operator: 1 / 2,
-};
+/** What an address may take of the seats: one that is stuck leaves some for the others. */
+const MOST_OF_ADDRESS = 1 / 8;
 
-/** Answers with megabytes that are made at once: each is in memory as the server sent it, as values and as text. */
-const MOST_LARGE = 8;
+/** The rest of the memory is for the operators who would stop the runs. */
+const SHARE_OF_CALLERS = 15 / 16;
 
-/** What the connection has not taken yet of an answer, in bytes. */
-type Answer = Pick<HttpBindings['outgoing'], 'writableLength'>;
+/** A connection with its request and its answer, also a stream that says nothing. */
+const SEAT_BYTES = 20 * 1_024;
+/** A text as values, and as what is sent on. */
+const TIMES_AS_VALUES = 10;
+const READ_BYTES = 8 * MIB;
 
 export interface Admission {
   /**
-   * Takes a seat until the function that it gives is called.
+   * Takes a seat until it is left.
    * @param answer what is in memory of it counts as long as the seat is taken
-   * @throws ProblemError (503) when all are taken, or nobody reads the answers
+   * @throws ProblemError (503) when all are taken, or too much is held
    */
-  sit: (seat: Seat, answer?: Answer) => () => void;
+  sit: (seat: Seat, answer?: Answer) => Sitting;
+}
+
+export interface Sitting {
+  /** Holds so many bytes more. @throws ProblemError (503) when there are too many */
+  hold: (bytes: number) => void;
+  /** Waits until a body of so many bytes may become values. @throws ProblemError (503) */
+  takeTurn: (bytes: number) => Promise<void>;
+  /** Nothing is left of these values. */
+  endTurn: () => void;
   /**
    * Makes an answer that may have megabytes when its turn comes: few are made at once, and half of them for one token.
    * @throws ProblemError (503) when the caller has not read those before by then
    */
-  makeLarge: <T>(seat: Seat, make: () => Promise<T>) => Promise<T>;
-  /** Counts bytes of bodies, until they are taken off again. @throws ProblemError (503) when there are too many */
-  addBytes: (seat: Seat, count: number) => void;
+  makeLarge: MakeLarge;
+  leave: () => void;
 }
 
 export interface Seat {
@@ -69,122 +88,128 @@ export interface Seat {
   name: string;
 }
 
-export function createAdmission({ seats, bodyBytes, unreadBytes }: AdmissionLimits): Admission {
-  const taken = new Map<string, Set<Answer>>();
-  const bodies = new Map<string, number>();
-  const inLine = createLine(MOST_LARGE);
-  const sharesOf = ({ callerClass, name }: Seat) =>
-    [
-      { key: callerClass, share: 1 },
-      { key: `${callerClass} ${name}`, share: MOST_OF_ONE[callerClass] },
-    ].map(({ key, share }) => ({
-      ...{ key, share, answers: taken.get(key) ?? new Set<Answer>() },
-      held: bodies.get(key) ?? 0,
-    }));
-  const refuseUnread = (shares: ReturnType<typeof sharesOf>): void => {
-    const isFull = shares.some(({ answers, share }) => unreadOf(answers) > unreadBytes * share);
-    if (isFull) throw new ProblemError(BUSY);
+export function createAdmission({ seats, memory }: AdmissionLimits): Admission {
+  const take = createSeats(seats);
+  const ledgers = {
+    strangers: createLedger(memory.strangers),
+    tokens: createLedger(memory.tokens),
   };
+  const lines = { bodies: createLine(memory.bodies), reads: createLine(memory.reads) };
   return {
     sit(seat, answer = { writableLength: 0 }) {
-      const shares = sharesOf(seat);
-      refuseUnread(shares);
-      const most = seats[seat.callerClass];
-      if (shares.some(({ answers, share }) => answers.size >= most * share))
-        throw new ProblemError(BUSY);
-      for (const { key, answers } of shares) taken.set(key, answers.add(answer));
-      return () => {
-        for (const { key, answers } of shares) {
-          answers.delete(answer);
-          // Somebody may have begun another set since.
-          if (answers.size === 0 && taken.get(key) === answers) taken.delete(key);
-        }
-      };
+      const { callerClass } = seat;
+      const name = `${callerClass} ${seat.name}`;
+      const isStranger = callerClass === CallerClass.stranger;
+      const share = callerClass === CallerClass.caller ? SHARE_OF_CALLERS : 1;
+      const holding = ledgers[isStranger ? 'strangers' : 'tokens'].open(name, answer, share);
+      const standUp = isStranger ? take(name) : (): void => undefined;
+      try {
+        holding.add(SEAT_BYTES);
+      } catch (error) {
+        standUp();
+        throw error;
+      }
+      return sittingOf({ name, holding, standUp, lines });
     },
-    makeLarge: (seat, make) =>
-      inLine(seat, () => {
-        refuseUnread(sharesOf(seat));
-        return make();
-      }),
-    addBytes(seat, count) {
-      const shares = sharesOf(seat);
-      const isFull = shares.some(({ held, share }) => held + count > bodyBytes * share);
-      if (count > 0 && isFull) throw new ProblemError(BUSY);
-      for (const { key, held } of shares) {
-        if (held + count === 0) bodies.delete(key);
-        else bodies.set(key, held + count);
+  };
+}
+
+interface Seated {
+  name: string;
+  holding: Holding;
+  standUp: () => void;
+  lines: { bodies: Enter; reads: Enter };
+}
+
+function sittingOf({ name, holding, standUp, lines }: Seated): Sitting {
+  let endTurn = (): void => undefined;
+  return {
+    hold: holding.add,
+    async takeTurn(bytes) {
+      endTurn = await lines.bodies(name, bytes * TIMES_AS_VALUES);
+    },
+    endTurn() {
+      endTurn();
+    },
+    async makeLarge(make) {
+      const leave = await lines.reads(name, READ_BYTES);
+      try {
+        holding.add(0);
+        return await make();
+      } finally {
+        // By then it counts as unread.
+        setImmediate(leave);
       }
     },
+    leave() {
+      standUp();
+      holding.free();
+    },
   };
 }
 
-/** So many are made at once: those of one token wait in a line of their own, and few of them in that of all. */
-export function createLine(most: number): Admission['makeLarge'] {
-  const all = pLimit(most);
-  const lines = new Map<string, LimitFunction>();
-  return ({ callerClass, name }, make) => {
-    const key = `${callerClass} ${name}`;
-    const own = lines.get(key) ?? pLimit(most * MOST_OF_ONE[callerClass]);
-    lines.set(key, own);
-    return own(() => all(make));
+/** Takes a seat, and gives the function that gives it back, once. @throws ProblemError (503) */
+function createSeats(most: number): (name: string) => () => void {
+  const taken = new Map<string, number>();
+  let all = 0;
+  return (name) => {
+    if (all >= most || (taken.get(name) ?? 0) >= most * MOST_OF_ADDRESS)
+      throw new ProblemError(BUSY);
+    const change = (by: number): void => {
+      const own = (taken.get(name) ?? 0) + by;
+      all += by;
+      if (own === 0) taken.delete(name);
+      else taken.set(name, own);
+    };
+    change(1);
+    let isLeft = false;
+    return () => {
+      if (!isLeft) change(-1);
+      isLeft = true;
+    };
   };
 }
 
-function unreadOf(answers: ReadonlySet<Answer>): number {
-  let sum = 0;
-  for (const { writableLength } of answers) sum += writableLength;
-  return sum;
-}
-
-/** Bodies come at this pace, and their bytes count until their requests have answers. */
-export function limitBodies({ addBytes }: Admission, pace = PACE): Middleware {
+/** Bodies come at this pace. */
+export function paceBodies(pace = PACE): Middleware {
   return async (c, next) => {
-    // Nobody reads a body before it is known whose it is.
-    let own: { seat: Seat; count: number } | undefined;
     c.set('pace', pace);
-    c.set('addBodyBytes', (count) => {
-      own ??= { seat: seatOf(c), count: 0 };
-      addBytes(own.seat, count);
-      own.count += count;
-    });
-    try {
-      await next();
-    } finally {
-      if (own !== undefined) addBytes(own.seat, -own.count);
-    }
+    await next();
     await takeRest(c);
   };
 }
 
-/** One seat for each request, until its answer has been read. A route that waits for long leaves it. */
-export function admit({ sit, makeLarge }: Admission): Middleware {
+/** One seat for each request, until its answer has been read, with all that the request makes the gateway hold. */
+export function admit({ sit }: Admission): Middleware {
   return async (c, next) => {
     const { outgoing }: Partial<HttpBindings> = { ...c.env };
-    const seat = seatOf(c);
-    const leave = sit(seat, outgoing);
-    c.set('leaveSeat', leave);
+    const { hold, takeTurn, endTurn, makeLarge, leave } = sit(seatOf(c), outgoing);
+    c.set('hold', hold);
+    c.set('takeTurn', takeTurn);
+    c.set('endTurn', endTurn);
     c.set('makeLarge', (make) =>
-      makeLarge(seat, () => {
+      makeLarge(() => {
         // Whoever has left the line gets nothing made.
         if (outgoing?.destroyed === true) throw new ProblemError(BUSY);
         return make();
       }),
     );
     // There is nothing to read in a call without a port.
-    const isRead = outgoing === undefined ? Promise.resolve() : closed(outgoing);
+    let isRead = outgoing === undefined;
+    let isAnswered = false;
+    // Also when its connection has been cut. First of all, because the next request of the connection begins then too.
+    outgoing?.prependOnceListener('close', () => {
+      isRead = true;
+      if (isAnswered) leave();
+    });
     try {
       await next();
     } finally {
-      void isRead.then(leave);
+      endTurn();
+      isAnswered = true;
+      if (isRead) leave();
     }
   };
-}
-
-/** Also when its connection has been cut. */
-function closed(outgoing: HttpBindings['outgoing']): Promise<void> {
-  return new Promise((resolve) => {
-    outgoing.once('close', resolve);
-  });
 }
 
 function seatOf(c: GatewayContext): Seat {
@@ -194,15 +219,6 @@ function seatOf(c: GatewayContext): Seat {
   const isOperator = scopes.includes(Scope.operate);
   return { callerClass: isOperator ? CallerClass.operator : CallerClass.caller, name };
 }
-
-const BUSY: Problem = {
-  status: 503,
-  code: 'Busy',
-  title: 'The gateway is busy',
-  detail: 'The gateway has too many requests in flight. Nothing was started or changed.',
-  advice: 'Wait as Retry-After says, and send the request again.',
-  headers: { 'Retry-After': '1' },
-};
 
 /** Two readers of such a request could take it for requests to two hosts. */
 export const refuseTwoHosts: Middleware = async (c, next) => {

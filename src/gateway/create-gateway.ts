@@ -7,13 +7,7 @@ import type { MiddlewareHandler } from 'hono';
 
 import type { GcoreWorkflows } from '../client/index.js';
 import { Operation } from '../contract/index.js';
-import {
-  admit,
-  limitBodies,
-  createAdmission,
-  GATEWAY_LIMITS,
-  refuseTwoHosts,
-} from './admission.js';
+import { admit, paceBodies, createAdmission, GATEWAY_LIMITS, refuseTwoHosts } from './admission.js';
 import type {
   Audit,
   AuditEntry,
@@ -45,7 +39,6 @@ import { createAccountHints } from './video-hints.js';
 import { createGatewayMetrics, addHealth, createReadiness, addMetrics } from './routes/health.js';
 import { answerNoPage, wantsPage } from './pages/answer-page.js';
 import { addPages } from './pages/add-pages.js';
-import { createHeldBytes } from './held-bytes.js';
 import { placeOf, type Problem } from './problem.js';
 import { publicDocument } from './public-document.js';
 import { toProblem, UNEXPECTED } from './to-problem.js';
@@ -74,7 +67,7 @@ export interface GatewayOptions extends Front {
   version?: string;
   /** Of one token; 100 by default. */
   requestsPerSecond?: number;
-  /** Open streams and long polls; 5,000, and 2,500 of one token by default. */
+  /** Open streams and long polls; 4,000, and 2,000 of one token by default. */
   streams?: { total: number; perCaller: number };
   events?: EventsOptions;
   /** The page of a run in the Temporal UI. */
@@ -88,16 +81,13 @@ export interface GatewayOptions extends Front {
 }
 
 const REQUESTS_PER_SECOND = 100;
-/** Each takes 35 KB of the heap, of which the gateway of the chart has 384 MiB. */
-const STREAMS = { total: 5_000, perCaller: 2_500 };
+/** Each keeps its seat, with the memory that one takes. */
+const STREAMS = { total: 4_000, perCaller: 2_000 };
 const UPLOADS = {
   total: 8,
   perCaller: 2,
   says: { what: 'uploads and deletions of lists', advice: 'Send one after the other.' },
 };
-
-/** The longest list fits into the half of one token: compressed, none has 64 MiB. */
-const UPLOADED_BYTES = { total: 96 * 1024 ** 2, perCaller: 64 * 1024 ** 2 };
 
 const PUBLIC_PATHS = ['/openapi.json', '/reference', '/schemas/*', '/assets/*'];
 
@@ -118,7 +108,6 @@ export function createGateway(options: GatewayOptions): GatewayApp {
   const caps = {
     streams: createStreamCap(streams),
     uploads: createStreamCap(UPLOADS),
-    held: createHeldBytes(UPLOADED_BYTES),
   };
   const parts: GatewayParts = { gcore, board, ...caps, closing, audit };
   app.onError(answerError);
@@ -128,7 +117,7 @@ export function createGateway(options: GatewayOptions): GatewayApp {
     log(answer);
   };
   const admission = createAdmission(GATEWAY_LIMITS);
-  app.use(identify(onAnswer, options), protectBrowsers, refuseTwoHosts, limitBodies(admission));
+  app.use(identify(onAnswer, options), protectBrowsers, refuseTwoHosts, paceBodies());
   const readiness = createReadiness(parts);
   addHealth(app, readiness);
   const seat = admit(admission);

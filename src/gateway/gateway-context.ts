@@ -4,7 +4,6 @@ import type { Context } from 'hono';
 
 import type { GcoreWorkflows } from '../client/index.js';
 import type { Caller, Scope } from '../tokens/token-file.js';
-import type { HeldBytes } from './held-bytes.js';
 import type { StatusBoard } from './status-board.js';
 import type { StreamCap } from './stream-cap.js';
 
@@ -33,12 +32,14 @@ export interface GatewayEnv {
     origin: string;
     /** Address of the caller. */
     address: string;
-    /** Counts bytes of the body that are in memory. @throws ProblemError (503) */
-    addBodyBytes: (count: number) => void;
+    /** Counts bytes that are in memory until the answer has been read. @throws ProblemError (503) */
+    hold: (bytes: number) => void;
+    /** Waits until a body of so many bytes may become values. @throws ProblemError (503) */
+    takeTurn: (bytes: number) => Promise<void>;
+    /** Nothing is left of the values of the body: what follows may take long. */
+    endTurn: () => void;
     /** How slowly a body may come. */
     pace: Pace;
-    /** The request waits from now on and needs no seat. */
-    leaveSeat: () => void;
     makeLarge: MakeLarge;
     /** Where an error came from that no table knows. */
     unexpected: string | undefined;
@@ -55,8 +56,6 @@ export interface GatewayParts {
   streams: StreamCap;
   /** Of uploads, each of which holds some megabytes, and of deletions, each of which reads the inputs of many runs. */
   uploads: StreamCap;
-  /** What they have in memory. */
-  held: HeldBytes;
   audit: Audit;
   /** Aborted when the gateway ends: waits and streams end. */
   closing: AbortSignal;

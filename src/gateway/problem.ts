@@ -93,3 +93,13 @@ export function placeOf({ name, stack = '' }: Error): string {
   const frames = stack.split('\n').filter((line) => /^ +at /.test(line));
   return [name, ...frames.slice(0, 5).map((line) => line.trim())].join(' ');
 }
+
+export const BUSY: Problem = {
+  status: 503,
+  code: 'Busy',
+  title: 'The gateway is busy',
+  detail:
+    'The gateway has too many requests in flight, or too much in memory for them. Nothing was started or changed.',
+  advice: 'Wait as Retry-After says, and send the request again.',
+  headers: { 'Retry-After': '1' },
+};

@@ -98,16 +98,26 @@ export async function readBytes(c: GatewayContext, maxBytes = MAX_BODY_BYTES): P
   for await (const chunk of chunksOf(c)) {
     length += chunk.length;
     if (length > maxBytes) throw tooLarge(maxBytes);
-    c.get('addBodyBytes')(chunk.length);
+    c.get('hold')(chunk.length);
     chunks.push(chunk);
   }
-  if (length > SMALL_BODY_BYTES) await oneATurn(() => nextTurn());
+  if (length > SMALL_BODY_BYTES) {
+    await c.get('takeTurn')(length);
+    await oneATurn(letOthersPass);
+  }
   return Buffer.concat(chunks);
 }
 
 /** A larger one takes up to a quarter of a second as values. Those that come together are looked through one at a time, and others are answered in between. */
 const SMALL_BODY_BYTES = 65_536;
 const oneATurn = pLimit(1);
+
+/** A request that costs nothing takes a few turns: it is accepted, read and answered. */
+const TURNS_OF_OTHERS = 16;
+
+async function letOthersPass(): Promise<void> {
+  for (let turns = 0; turns < TURNS_OF_OTHERS; turns += 1) await nextTurn();
+}
 
 /**
  * What is left of a body that nobody wants, for as long as a body may stand still: whoever is still sending when its connection

@@ -10,6 +10,8 @@ import { noWorkerProblem } from './to-problem.js';
 import { awaited } from './within.js';
 
 const ANSWER_WITHIN_MS = 15_000;
+/** As values. */
+const REPORT_BYTES = 4 * 1_024 ** 2;
 
 /** What became of one line of an import or one item of a batch. */
 export type ReportLine = ItemResult | BatchLine;
@@ -23,6 +25,8 @@ export async function readReportLines(
   const { workflowId, operation, document } = view;
   if (!hasReport(operation)) throw new ProblemError(noReport(workflowId));
   if (document === undefined) throw new ProblemError(noWorkerProblem(workflowId));
+  // They become text as somebody reads them.
+  c.get('hold')(REPORT_BYTES);
   return audited(parts.audit, { c, action: 'report', workflowId }, () =>
     c.get('makeLarge')(() => awaited(ANSWER_WITHIN_MS, readLines(parts, view))),
   );

@@ -7,7 +7,6 @@ import { createGcoreWorkflows } from '../../src/client/index.js';
 import { AskedFor } from '../../src/engine/core/identity.js';
 import { createGateway, endpointsOf } from '../../src/gateway/create-gateway.js';
 import { createStatusBoard } from '../../src/gateway/status-board.js';
-import { createHeldBytes } from '../../src/gateway/held-bytes.js';
 import { createStreamCap } from '../../src/gateway/stream-cap.js';
 import { Scope } from '../../src/tokens/token-file.js';
 import { tokensOf } from '../support/gateway/gateway-world.js';
@@ -24,7 +23,6 @@ const parts = {
   board: createStatusBoard(() => Promise.reject(new Error('asked'))),
   streams: createStreamCap({ total: 1, perCaller: 1 }),
   uploads: createStreamCap({ total: 1, perCaller: 1 }),
-  held: createHeldBytes({ total: 1, perCaller: 1 }),
   audit: () => undefined,
   closing: new AbortController().signal,
 };

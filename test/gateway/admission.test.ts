@@ -4,9 +4,11 @@ import { Hono } from 'hono';
 import {
   admit,
   CallerClass,
-  limitBodies,
   createAdmission,
+  GATEWAY_LIMITS,
+  paceBodies,
   type Admission,
+  type Seat,
 } from '../../src/gateway/admission.js';
 import type { GatewayEnv } from '../../src/gateway/gateway-context.js';
 import { answerProblem, identify } from '../../src/gateway/middleware.js';
@@ -15,11 +17,8 @@ import { readBytes } from '../../src/gateway/read-body.js';
 import { createGate } from '../support/timing/gate.js';
 import { until } from '../support/timing/until.js';
 
-const LIMITS = {
-  seats: { stranger: 16, caller: 4, operator: 2 },
-  bodyBytes: 1_000,
-  unreadBytes: 1_000,
-};
+const MIB = 1_024 ** 2;
+const LIMITS = { ...GATEWAY_LIMITS, seats: 16 };
 const seatOf = (callerClass: CallerClass, name: string) => ({ callerClass, name });
 const ci = seatOf(CallerClass.caller, 'ci');
 const release = seatOf(CallerClass.caller, 'release');
@@ -28,7 +27,7 @@ const stranger = (address: string) => seatOf(CallerClass.stranger, address);
 const BUSY = expect.objectContaining({ problem: expect.objectContaining({ status: 503 }) });
 
 describe('the seats of a gateway', () => {
-  it('are for each class of callers by itself', () => {
+  it('are for strangers by themselves', () => {
     const { sit } = createAdmission(LIMITS);
     for (let at = 0; at < 16; at += 1) sit(stranger(`192.0.2.${at}`));
 
@@ -37,57 +36,143 @@ describe('the seats of a gateway', () => {
     expect(() => sit(onCall)).not.toThrow();
   });
 
-  it('are not all for one token, or for one address of a stranger', () => {
+  it('are not all for one address of a stranger', () => {
     const { sit } = createAdmission(LIMITS);
-    for (const seat of [ci, ci, stranger('192.0.2.1'), stranger('192.0.2.1')]) sit(seat);
+    sit(stranger('192.0.2.1'));
+    sit(stranger('192.0.2.1'));
 
-    expect(() => sit(ci)).toThrow(BUSY);
-    expect(() => sit(release)).not.toThrow();
     expect(() => sit(stranger('192.0.2.1'))).toThrow(BUSY);
     expect(() => sit(stranger('192.0.2.2'))).not.toThrow();
   });
 
   it('are given back once', () => {
     const { sit } = createAdmission(LIMITS);
-    const leave = sit(onCall);
+    const { leave } = sit(stranger('192.0.2.1'));
+    sit(stranger('192.0.2.1'));
 
     leave();
     leave();
-    sit(onCall);
+    sit(stranger('192.0.2.1'));
 
-    expect(() => sit(onCall)).toThrow(BUSY);
+    expect(() => sit(stranger('192.0.2.1'))).toThrow(BUSY);
   });
 
-  it('are for nobody who does not read what it has asked for', () => {
-    const { sit } = createAdmission(LIMITS);
-    const answer = { writableLength: 501 };
-    const leave = sit(ci, answer);
+  it('of tokens are as many as there is memory for, and half of them for one', () => {
+    const { sit } = createAdmission(GATEWAY_LIMITS);
+    let seats = 0;
+    expect(() => {
+      for (; seats < 10_000; seats += 1) sit(onCall);
+    }).toThrow(BUSY);
 
-    expect(() => sit(ci)).toThrow(BUSY);
-    const other = sit(release, { writableLength: 500 });
-    expect(() => sit(seatOf(CallerClass.caller, 'a third'))).toThrow(BUSY);
-    other();
-    answer.writableLength = 0;
+    expect(seats).toBe(Math.floor(GATEWAY_LIMITS.memory.tokens / 2 / 20_480));
     expect(() => sit(ci)).not.toThrow();
+  });
+});
+
+/** What this one may hold beside its seat, to a megabyte. */
+function mostHeld(admission: Admission, seat: Seat): number {
+  const { hold, leave } = admission.sit(seat);
+  let most = 0;
+  try {
+    for (; ; most += 1) hold(MIB);
+  } catch {
+    return most;
+  } finally {
     leave();
+  }
+}
+
+describe('what a gateway holds for its callers', () => {
+  const TOKENS = GATEWAY_LIMITS.memory.tokens / MIB;
+
+  it('is one sum: lists, bodies and answers that nobody has read yet', () => {
+    const admission = createAdmission(GATEWAY_LIMITS);
+    const before = mostHeld(admission, onCall);
+    const answer = { writableLength: 30 * MIB };
+    const { leave } = admission.sit(onCall, answer);
+
+    expect(before).toBe(TOKENS / 2 - 1);
+    expect(mostHeld(admission, onCall)).toBe(TOKENS / 2 - 31);
+    answer.writableLength = 60 * MIB;
+    expect(() => admission.sit(onCall)).toThrow(BUSY);
+    leave();
+    expect(mostHeld(admission, onCall)).toBe(before);
+  });
+
+  it('leaves room for the next one, however many tokens take all that they may', () => {
+    const admission = createAdmission(GATEWAY_LIMITS);
+    const shares = Array.from({ length: 4 }, (_, at) => {
+      const seat = seatOf(CallerClass.operator, `token ${at}`);
+      const share = mostHeld(admission, seat);
+      admission.sit(seat).hold(share * MIB);
+      return share;
+    });
+
+    expect(shares).toEqual([41, 21, 10, 5]);
+    expect(mostHeld(admission, onCall)).toBeGreaterThan(1);
+  });
+
+  it('has a rest for those who may operate', () => {
+    const admission = createAdmission(GATEWAY_LIMITS);
+    for (let at = 0; at < 100; at += 1) {
+      const seat = seatOf(CallerClass.caller, `token ${at}`);
+      const share = mostHeld(admission, seat);
+      if (share > 0) admission.sit(seat).hold(share * MIB);
+    }
+
+    expect(mostHeld(admission, seatOf(CallerClass.caller, 'the last'))).toBe(0);
+    expect(mostHeld(admission, onCall)).toBeGreaterThan(2);
+  });
+
+  it('is nothing of strangers, and theirs nothing of it', () => {
+    const admission = createAdmission(GATEWAY_LIMITS);
+    admission.sit(stranger('192.0.2.1')).hold(5 * MIB);
+    admission.sit(stranger('192.0.2.2')).hold(3 * MIB);
+
+    expect(() => {
+      admission.sit(stranger('192.0.2.3')).hold(3 * MIB);
+    }).toThrow(BUSY);
+    expect(mostHeld(admission, onCall)).toBe(TOKENS / 2 - 1);
   });
 });
 
 describe('the line of large answers', () => {
   it('is not all for one token, however many it asks for', async () => {
-    const { makeLarge } = createAdmission(LIMITS);
+    const { sit } = createAdmission(GATEWAY_LIMITS);
     const gate = createGate();
     const wait = () => gate.opened.then(() => 'of ci');
-    const own = Array.from({ length: 20 }, () => makeLarge(ci, wait));
+    const own = Array.from({ length: 20 }, () => sit(ci).makeLarge(wait));
 
     const first = await Promise.race([
-      makeLarge(release, () => Promise.resolve('of release')),
+      sit(release).makeLarge(() => Promise.resolve('of release')),
       new Promise((resolve) => setImmediate(resolve, 'nothing')),
     ]);
     gate.open();
 
     expect(first).toBe('of release');
     expect(await Promise.all(own)).toHaveLength(20);
+  });
+
+  it('makes nothing for a token that has not read those before', async () => {
+    const { sit } = createAdmission(GATEWAY_LIMITS);
+    const answer = { writableLength: 0 };
+    const { makeLarge } = sit(ci, answer);
+    answer.writableLength = 60 * MIB;
+
+    await expect(makeLarge(() => Promise.resolve('made'))).rejects.toEqual(BUSY);
+  });
+});
+
+describe('a request that has gone', () => {
+  it('holds nothing, also when its turn comes later', async () => {
+    const admission = createAdmission(GATEWAY_LIMITS);
+    const { makeLarge, hold, leave } = admission.sit(onCall);
+    leave();
+
+    await makeLarge(() => Promise.resolve('for others'));
+    hold(10 * MIB);
+
+    expect(mostHeld(admission, onCall)).toBe(GATEWAY_LIMITS.memory.tokens / MIB / 2 - 1);
   });
 });
 
@@ -97,7 +182,7 @@ function slowApp(admission: Admission, opened: Promise<unknown>) {
   app.onError((error, c) => answerProblem(c, toProblem(error)));
   app.use(
     identify(() => undefined),
-    limitBodies(admission),
+    paceBodies(),
     admit(admission),
   );
   let waiting = 0;
@@ -110,18 +195,21 @@ function slowApp(admission: Admission, opened: Promise<unknown>) {
   return { app, waiting: () => waiting };
 }
 
+/** A seat, and a body. */
+const SMALL = { ...LIMITS, memory: { ...LIMITS.memory, strangers: 100_000 } };
+
 describe('the bodies that a gateway holds', () => {
   it('have a most, and count no more when their requests are answered', async () => {
     const gate = createGate();
-    const { app, waiting } = slowApp(createAdmission(LIMITS), gate.opened);
+    const { app, waiting } = slowApp(createAdmission(SMALL), gate.opened);
     const send = (bytes: number) => app.request('/', { method: 'POST', body: 'x'.repeat(bytes) });
-    const first = send(100);
+    const first = send(10_000);
     await until('the first one is there', () => waiting() === 1);
 
-    const second = await send(100);
+    const second = await send(10_000);
     gate.open();
     await first;
-    const third = await send(100);
+    const third = await send(10_000);
 
     expect([second.status, second.headers.get('retry-after')]).toEqual([503, '1']);
     expect(third.status).toBe(200);
@@ -138,7 +226,8 @@ describe('the bodies that a gateway holds', () => {
     const app = new Hono<GatewayEnv>();
     app.use(
       identify(() => undefined),
-      limitBodies(createAdmission({ ...LIMITS, bodyBytes: 10_000_000 })),
+      paceBodies(),
+      admit(createAdmission(GATEWAY_LIMITS)),
     );
     app.post('/', async (c) => {
       await readBytes(c);
@@ -153,27 +242,5 @@ describe('the bodies that a gateway holds', () => {
 
     expect(new Set(statuses)).toEqual(new Set([200]));
     expect(new Set(turns).size).toBe(5);
-  });
-
-  it('are not all of one token, nor of one class of callers', () => {
-    const { addBytes } = createAdmission(LIMITS);
-    addBytes(ci, 500);
-
-    expect(() => {
-      addBytes(ci, 1);
-    }).toThrow(BUSY);
-    addBytes(release, 500);
-    const third = seatOf(CallerClass.caller, 'nightly');
-    expect(() => {
-      addBytes(third, 1);
-    }).toThrow(BUSY);
-    expect(() => {
-      addBytes(onCall, 500);
-      addBytes(stranger('192.0.2.1'), 100);
-    }).not.toThrow();
-    addBytes(ci, -500);
-    expect(() => {
-      addBytes(third, 500);
-    }).not.toThrow();
   });
 });

@@ -7,7 +7,8 @@ import { describe, expect, it } from '@jest/globals';
 import { createNamespace } from '../support/cli/cli-world.js';
 import { temporalAddress } from '../support/runs/scenario.js';
 import { until } from '../support/timing/until.js';
-import { largeRuns, pageOf, wholeInputOf } from './large-run.js';
+import { besiege } from './everything-at-once.js';
+import { eventsOf, largeRuns, pageOf, wholeInputOf } from './large-run.js';
 import { CONTAINER_BYTES, withMeasuredGateway, type MeasuredGateway } from './measured-gateway.js';
 import { statusOf } from './send-bytes.js';
 import { endAll, leaveUnread } from './stalled-connections.js';
@@ -224,4 +225,29 @@ describe('a token', () => {
       expect(during.peakBytes).toBeLessThan(CONTAINER_BYTES);
       endAll(open);
     }));
+});
+
+const SIEGE_MS = 50_000;
+
+describe('four tokens that do everything at once', () => {
+  it.each([
+    ['as fast as they are served', { isSlow: false }],
+    ['and stand still where they may', { isSlow: true }],
+  ])('fill no memory %s', async (_, { isSlow }) => {
+    const address = temporalAddress();
+    const namespace = `sieges-${randomUUID()}`;
+    await createNamespace(address, namespace);
+    const ended = await largeRuns(address, { count: 4, areEnded: true, namespace });
+    const open = await largeRuns(address, { count: 2, areEnded: false, namespace });
+    const paths = { largePaths: ended.map(wholeInputOf), eventPaths: open.map(eventsOf) };
+    const attack = async ({ url, callers, memory }: MeasuredGateway) => {
+      const gateway = { url, callers: [...callers] };
+      await besiege({ gateway, ...paths, ms: SIEGE_MS, isSlow });
+      const after = await memory();
+
+      expect(after.peakBytes).toBeLessThan(CONTAINER_BYTES);
+      expect((await fetch(`${url}/livez`)).status).toBe(200);
+    };
+    await withMeasuredGateway(TOKEN, attack, namespace);
+  });
 });

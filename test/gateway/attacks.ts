@@ -1,3 +1,4 @@
+import { besiege } from './everything-at-once.js';
 import { bodiesFor } from './hostile-bodies.js';
 import type { MeasuredGateway } from './measured-gateway.js';
 import { headOf, smallRequest, type Credentials, type Route } from './route-requests.js';
@@ -13,6 +14,8 @@ export interface Target {
   round: number;
   /** A document of megabytes, for who has signed in. */
   largePath: string;
+  /** The events of a run that goes on. */
+  eventPath: string;
 }
 
 /** What somebody may do again and again. One round takes seconds, and ends all its connections. */
@@ -65,6 +68,15 @@ async function leaveEach(
   endAll(open);
 }
 
+/** Four tokens do all that tokens can do. */
+function besiegeWith({ gateway, largePath, eventPath }: Target, isSlow: boolean): Promise<void> {
+  const { url, callers } = gateway;
+  const paths = { largePaths: [largePath], eventPaths: [eventPath] };
+  return besiege({ gateway: { url, callers: [...callers] }, ...paths, ms: SIEGE_MS, isSlow });
+}
+
+const SIEGE_MS = 30_000;
+
 const REFERENCE = 'GET /reference';
 const WRONG_FORM = 'token=a-guess';
 
@@ -86,5 +98,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     const form = headOf('POST /sign-in', STRANGER, headers) + WRONG_FORM;
     await Promise.all(Array.from({ length: 100 }, () => sendBytes(gateway.url, form)));
   },
+  'everything at once': (target) => besiegeWith(target, false),
+  'everything at once, slowly': (target) => besiegeWith(target, true),
   'connections that say nothing': (target) => leaveEach(target, { count: 500, text: '' }),
 };

@@ -1,22 +1,27 @@
 import { Hono } from 'hono';
 
-import { createAdmission, GATEWAY_LIMITS, type Admission } from '../../src/gateway/admission.js';
+import { admit, createAdmission, GATEWAY_LIMITS, paceBodies } from '../../src/gateway/admission.js';
 import type { GatewayEnv } from '../../src/gateway/gateway-context.js';
-import { answerProblem, identify, type Middleware } from '../../src/gateway/middleware.js';
-import { readBytes } from '../../src/gateway/read-body.js';
+import { answerProblem, identify } from '../../src/gateway/middleware.js';
+import { PACE, readBytes } from '../../src/gateway/read-body.js';
 import { toProblem } from '../../src/gateway/to-problem.js';
 
 /** Reads the body of every POST, and keeps its length. */
-export function bodyApp(
-  limit: (admission: Admission) => Middleware,
+export function bodyApp({
+  pace = PACE,
   limits = GATEWAY_LIMITS,
-): { app: Hono<GatewayEnv>; bodies: number[] } {
+  onRefused = (): void => undefined,
+} = {}): { app: Hono<GatewayEnv>; bodies: number[] } {
   const app = new Hono<GatewayEnv>();
   const bodies: number[] = [];
-  app.onError((error, c) => answerProblem(c, toProblem(error)));
+  app.onError((error, c) => {
+    onRefused();
+    return answerProblem(c, toProblem(error));
+  });
   app.use(
     identify(() => undefined),
-    limit(createAdmission(limits)),
+    paceBodies(pace),
+    admit(createAdmission(limits)),
   );
   app.post('/', async (c) => {
     bodies.push((await readBytes(c)).length);

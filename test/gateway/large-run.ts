@@ -39,6 +39,11 @@ export async function largeRuns(
   return requestIds;
 }
 
+/** Path of the events of such a run. */
+export function eventsOf(requestId: string): string {
+  return `/v1/runs/${encodeURIComponent(workflowIdOf(requestId))}/events`;
+}
+
 function workflowIdOf(requestId: string): string {
   return `modify-kv-store/default/${requestId}`;
 }

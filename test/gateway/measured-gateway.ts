@@ -29,6 +29,8 @@ export interface MeasuredGateway {
   url: string;
   /** The cookie of a reader who has signed in with the token. */
   cookie: string;
+  /** That reader, and three more, each with a token of its own that may do as much. */
+  callers: readonly { name: string; token: string; cookie: string }[];
   /** What the process has used so far. */
   usage: () => Promise<Usage>;
   /** What a fixed piece of work takes of it now. */
@@ -39,13 +41,21 @@ export interface MeasuredGateway {
 }
 
 /** The heap and the memory of a gateway in the chart. Without its second limit, Node 24 takes 144 MiB more. */
-const HEAP = ['--max-old-space-size=384', '--max-semi-space-size=16'];
+const HEAP = ['--max-old-space-size=256', '--max-semi-space-size=16'];
 export const CONTAINER_BYTES = 512 * 1_024 ** 2;
 
 const REPORT = 'test/gateway/report-usage.js';
 /** Two questions cost about one. */
 const IDLE_MS = 4;
 const IDLE_TIMES = 2;
+
+const OTHERS = ['second', 'third', 'fourth'];
+
+function toStored(token: string, at: number): object {
+  const sha256 = createHash('sha256').update(token).digest('hex');
+  const name = ['all', ...OTHERS][at];
+  return { name, sha256, scopes: Object.values(Scope), accounts: ['default'], expires: 'never' };
+}
 
 /** Runs `use` with a gateway process of its own, whose token `token` may do everything. */
 export async function withMeasuredGateway<T>(
@@ -55,10 +65,8 @@ export async function withMeasuredGateway<T>(
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'measured-gateway-'));
   const tokens = join(folder, 'tokens.json');
-  const sha256 = createHash('sha256').update(token).digest('hex');
-  const scopes = Object.values(Scope);
-  const stored = { name: 'all', sha256, scopes, accounts: ['default'], expires: 'never' };
-  await writeFile(tokens, JSON.stringify({ tokens: [stored] }));
+  const texts = [token, ...OTHERS.map((other) => `${token}-${other}`)];
+  await writeFile(tokens, JSON.stringify({ tokens: texts.map(toStored) }));
   const [port, usagePort] = [await freePort(), await freePort()];
   const ofNode = [...HEAP, '--expose-gc', '--import', resolve(REPORT)];
   const words = ['gateway', '--tokens', tokens, '--rate', '100000', '--port', String(port)];
@@ -72,7 +80,11 @@ export async function withMeasuredGateway<T>(
   );
   try {
     const url = /http:[^ ]*/.exec(await says('Listening at'))?.[0] ?? '';
-    return await use({ url, cookie: await signIn(url, token), ...reportsAt(usagePort) });
+    const callers = await Promise.all(
+      texts.map(async (text) => ({ name: text, token: text, cookie: await signIn(url, text) })),
+    );
+    const [{ cookie } = { cookie: '' }] = callers;
+    return await use({ url, cookie, callers, ...reportsAt(usagePort) });
   } finally {
     child.kill('SIGKILL');
     await exit;
@@ -80,7 +92,7 @@ export async function withMeasuredGateway<T>(
   }
 }
 
-function reportsAt(port: number): Omit<MeasuredGateway, 'url' | 'cookie'> {
+function reportsAt(port: number): Omit<MeasuredGateway, 'url' | 'cookie' | 'callers'> {
   const ask = async (what: string): Promise<unknown> =>
     (await fetch(`http://127.0.0.1:${port}/${what}`)).json();
   let longestMs = 0;

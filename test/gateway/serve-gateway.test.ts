@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { GATEWAY_LIMITS, limitBodies } from '../../src/gateway/admission.js';
+import { GATEWAY_LIMITS } from '../../src/gateway/admission.js';
 import { serveGateway } from '../../src/gateway/serve-gateway.js';
 import { until } from '../support/timing/until.js';
 import { bodyApp } from './body-app.js';
@@ -114,7 +114,7 @@ describe('a body', () => {
     `POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: ${length}\r\n\r\n`;
 
   it('that stands still costs its caller the request, and nobody a seat for long', async () => {
-    const { app, bodies } = bodyApp((admission) => limitBodies(admission, slow));
+    const { app, bodies } = bodyApp({ pace: slow });
     const server = await serveGateway(app, LOCAL);
 
     const answer = await sendBytes(server.url, head(10), 'to');
@@ -126,25 +126,20 @@ describe('a body', () => {
   });
 
   it('that is refused while it comes is taken to its end, so that its caller reads why', async () => {
-    const refused: number[] = [];
-    const { app } = bodyApp(
-      (admission) =>
-        limitBodies({
-          ...admission,
-          addBytes(seat, count) {
-            if (count > 0) refused.push(count);
-            admission.addBytes(seat, count);
-          },
-        }),
-      { ...GATEWAY_LIMITS, bodyBytes: 100 },
-    );
+    let refused = 0;
+    // One seat, and no body.
+    const memory = { ...GATEWAY_LIMITS.memory, strangers: 50_000 };
+    const { app } = bodyApp({
+      limits: { ...GATEWAY_LIMITS, memory },
+      onRefused: () => (refused += 1),
+    });
     const server = await serveGateway(app, LOCAL);
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     let answers = '';
     socket.on('error', () => undefined);
     socket.on('data', (data) => (answers += data.toString()));
     socket.write(head(20_000).replace('close', 'keep-alive') + 'x'.repeat(10_000));
-    await until('it is refused', () => refused.length > 0);
+    await until('it is refused', () => refused > 0);
     for (let others = 0; others < 20; others++) {
       await sendBytes(server.url, requestsOf(1, 'Connection: close\r\n'));
     }
@@ -158,7 +153,7 @@ describe('a body', () => {
   });
 
   it('that comes byte by byte has no more time than one that stands still', async () => {
-    const { app, bodies } = bodyApp((admission) => limitBodies(admission, slow));
+    const { app, bodies } = bodyApp({ pace: slow });
     const server = await serveGateway(app, LOCAL);
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     const trickle = setInterval(() => socket.write('x'), slow.ms / 10);
@@ -175,7 +170,7 @@ describe('a body', () => {
   });
 
   it('that comes at its pace may take longer than the time without a byte', async () => {
-    const { app, bodies } = bodyApp((admission) => limitBodies(admission, slow));
+    const { app, bodies } = bodyApp({ pace: slow });
     const server = await serveGateway(app, LOCAL);
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     socket.write(head(100_000));

@@ -23,6 +23,7 @@ import {
   type UploadUsage,
 } from './kept-lists.js';
 import { readList, type ReadList } from './read-list.js';
+import type { ReadLarge } from '../intent.js';
 import { removeList, type KeptRun, type ListedPart, type Shelf } from './shelf.js';
 
 /** A list that the Temporal server keeps. */
@@ -46,6 +47,8 @@ export interface UploadRequest {
   chunks: AsyncIterable<Uint8Array>;
   /** Told how many bytes more are held in memory. May throw. */
   hold: (bytes: number) => void;
+  /** Sends a piece when its turn comes. */
+  sendLarge: ReadLarge;
 }
 
 export interface Uploading {
@@ -189,11 +192,12 @@ function refuseAbove({ limits, request }: Keeping, lists: readonly KeptList[]): 
   if (passed !== undefined) throw new UploadLimitError(passed, request.account, usage);
 }
 
-async function keepContent({ shelf, name, list, whole }: Keeping): Promise<KeptRun> {
+async function keepContent({ shelf, request, name, list, whole }: Keeping): Promise<KeptRun> {
   const endsAt = Date.now() + UNFINISHED_AFTER_MS / 3;
   const put = async (id: string, input: Uint8Array | { bytes: number }): Promise<void> => {
     if (Date.now() > endsAt) throw new UploadUnsettledError('slow');
-    await shelf.keep(id, { input }, whole && (await shelf.find(id)));
+    const replaced = whole && (await shelf.find(id));
+    await request.sendLarge(() => shelf.keep(id, { input }, replaced));
   };
   const pieces = list.pieces.map((piece, at) => ({ piece, id: pieceWorkflowId(name, at) }));
   for (const some of chunksOf(pieces, AT_ONCE)) {

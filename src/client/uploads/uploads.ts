@@ -47,6 +47,8 @@ export interface UploadOptions {
   account?: string | undefined;
   /** Told how many bytes more are held in memory: a list is kept when all of it has been read. May throw. */
   onHeld?: ((bytes: number) => void) | undefined;
+  /** For a program that takes many at once: sends a piece, which is in memory several times then, when its turn comes. */
+  sendLarge?: ReadLarge | undefined;
 }
 
 export interface DeleteUploadOptions {
@@ -89,8 +91,11 @@ export function createUploads({ client, taskQueue, by, uploadLimits }: UploadsDe
   const shelf = createShelf({ client, taskQueue });
   const limits = { ...UPLOAD_LIMITS, ...uploadLimits };
   return {
-    upload: (operation, chunks, { account = DEFAULT_ACCOUNT, onHeld = () => undefined } = {}) =>
-      uploadList({ shelf, limits }, { operation, account, by, chunks, hold: onHeld }),
+    upload(operation, chunks, options = {}) {
+      const { account = DEFAULT_ACCOUNT, onHeld: hold = () => undefined } = options;
+      const { sendLarge = (send) => send() } = options;
+      return uploadList({ shelf, limits }, { operation, account, by, chunks, hold, sendLarge });
+    },
 
     async uploads(account = DEFAULT_ACCOUNT) {
       const lists = keptLists(await shelf.list());

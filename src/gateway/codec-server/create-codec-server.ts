@@ -8,7 +8,7 @@ import type { PayloadOwner } from '../../codec/payload-owner.js';
 import { withoutAdvice } from '../../engine/core/failures.js';
 import {
   admit,
-  limitBodies,
+  paceBodies,
   createAdmission,
   GATEWAY_LIMITS,
   refuseTwoHosts,
@@ -49,7 +49,10 @@ export interface CodecServerOptions extends Front {
 const REQUESTS_PER_SECOND = 500;
 /** A page of a history has up to 4 MiB, which base64 makes a third longer. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
-const LIMITS = { ...GATEWAY_LIMITS, bodyBytes: 4 * MAX_BODY_BYTES };
+const LIMITS = {
+  ...GATEWAY_LIMITS,
+  memory: { ...GATEWAY_LIMITS.memory, tokens: 4 * MAX_BODY_BYTES },
+};
 const PREFLIGHT_SECONDS = 600;
 
 /**
@@ -62,7 +65,7 @@ export function createCodecServer(options: CodecServerOptions): Hono<GatewayEnv>
   app.onError(answerError);
   app.notFound((c) => answerProblem(c, NO_SUCH_PATH));
   const admission = createAdmission(LIMITS);
-  app.use(identify(log, options), protectBrowsers, refuseTwoHosts, limitBodies(admission));
+  app.use(identify(log, options), protectBrowsers, refuseTwoHosts, paceBodies());
   app.get('/livez', (c) => {
     c.set('route', '/livez');
     return c.json({ ok: true });

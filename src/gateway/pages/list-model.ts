@@ -4,12 +4,10 @@ import { Operation } from '../../contract/index.js';
 import { cutText, oneLine } from '../../engine/core/text.js';
 import { Phase } from '../../engine/core/status.js';
 import type { Caller } from '../../tokens/token-file.js';
-import { CallerClass, createLine } from '../admission.js';
 import type { GatewayParts, MakeLarge } from '../gateway-context.js';
-import { ProblemError } from '../problem.js';
+import { createLine } from '../line.js';
 import { listPage } from '../routes/list.js';
 import { createSharedReads } from '../share-reads.js';
-import { AWAY_PROBLEM } from '../to-problem.js';
 import { awaited, within, type Deadlines } from '../within.js';
 import { statusOf } from './run-model.js';
 
@@ -93,13 +91,14 @@ type AskInTurn = <T>(caller: Caller, ask: () => Promise<T>) => Promise<T>;
 
 /** What a page can do without is asked for when its turn comes, or not at all. */
 function createTurns(gcore: Deadlines): AskInTurn {
-  const inLine = createLine(ASKED_AT_ONCE);
-  return ({ name }, ask) => {
-    const askedAt = performance.now();
-    return inLine({ callerClass: CallerClass.caller, name }, () => {
-      if (performance.now() - askedAt > WITHIN_MS) throw new ProblemError(AWAY_PROBLEM);
-      return within(gcore, WITHIN_MS, ask);
-    });
+  const enter = createLine(ASKED_AT_ONCE, WITHIN_MS);
+  return async ({ name }, ask) => {
+    const leave = await enter(name, 1);
+    try {
+      return await within(gcore, WITHIN_MS, ask);
+    } finally {
+      leave();
+    }
   };
 }
 

@@ -84,7 +84,6 @@ export function openStream(parts: GatewayParts, opening: Opening): Response {
   c.header('X-Accel-Buffering', 'no');
   if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'text/event-stream' });
   const free = parts.streams.take(c.get('caller').name);
-  c.get('leaveSeat')();
   return streamSSE(c, async (stream) => {
     const { signal, abort, letGo } = followSignals(parts.closing);
     stream.onAbort(abort);

@@ -57,6 +57,8 @@ async function plan(
   refuseOther(c.get('caller'), { operation });
   const begun = await begin(parts, c, operation);
   if ('ready' in begun) return c.json(begun, 200);
+  // The rest is a wait for a worker.
+  c.get('endTurn')();
   const { workflowId } = begun;
   const made = await Promise.race([
     parts.gcore

@@ -144,7 +144,6 @@ async function untilEnded(
 ): Promise<RunView> {
   if (ms === 0) return view;
   const free = streams.take(c.get('caller').name);
-  c.get('leaveSeat')();
   const following = followSignals(closing, c.req.raw.signal);
   const timer = setTimeout(following.abort, ms);
   try {

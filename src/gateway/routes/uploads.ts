@@ -160,18 +160,21 @@ async function upload(parts: GatewayParts, c: GatewayContext): Promise<Response>
   const { account = DEFAULT_ACCOUNT } = readQuery(c, querySchema);
   refuseOther(caller, { operation, account });
   const free = parts.uploads.take(caller.name);
-  const holding = parts.held.of(caller.name);
+  const { hold, makeLarge } = c.var;
   try {
+    hold(READING_BYTES);
     const acting = parts.gcore.as(identityOf(caller));
     const kept = await audited(parts.audit, { c, action: 'upload' }, () =>
-      acting.upload(operation, streamList(c), { account, onHeld: holding.add }),
+      acting.upload(operation, streamList(c), { account, onHeld: hold, sendLarge: makeLarge }),
     );
     return c.json(kept, 201);
   } finally {
-    holding.free();
     free();
   }
 }
+
+/** The piece that is being compressed, and a line that has not come to its end. */
+const READING_BYTES = 4 * 1_024 ** 2;
 
 const WITHIN_MS = 30_000;
 

@@ -62,7 +62,7 @@ function uploadBy(shelf: Shelf, { account }: Pick<Scenario, 'account'>, text: st
     { shelf, limits: UPLOAD_LIMITS },
     {
       ...({ operation: 'modifyKvStore', account, by: 'anna' } as const),
-      ...{ chunks: bytes(text), hold: () => undefined },
+      ...{ chunks: bytes(text), hold: () => undefined, sendLarge: (send) => send() },
     },
   );
 }

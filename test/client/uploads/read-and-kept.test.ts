@@ -65,6 +65,7 @@ function createWorld() {
       { shelf, limits: UPLOAD_LIMITS },
       {
         ...{ operation, account: 'default', by: 'anna', hold: () => undefined },
+        sendLarge: (send) => send(),
         chunks: Readable.from(chunksOf(Buffer.from(text), cut)),
       },
     );
