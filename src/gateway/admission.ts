@@ -121,10 +121,20 @@ interface Seated {
   lines: { bodies: Enter; reads: Enter };
 }
 
+/** Less than a seat takes: what comes in smaller pieces is counted together, because counting looks at all that is held. */
+const COUNTED_BYTES = 8 * 1_024;
+
 function sittingOf({ name, holding, standUp, lines }: Seated): Sitting {
   let endTurn = (): void => undefined;
+  let uncounted = 0;
   return {
-    hold: holding.add,
+    hold(bytes) {
+      uncounted += bytes;
+      if (uncounted < COUNTED_BYTES) return;
+      const more = uncounted;
+      uncounted = 0;
+      holding.add(more);
+    },
     async takeTurn(bytes) {
       endTurn = await lines.bodies(name, bytes * TIMES_AS_VALUES);
     },

@@ -69,6 +69,28 @@ describe('the seats of a gateway', () => {
   });
 });
 
+describe('a body in small pieces', () => {
+  it('is counted a few times, however many open answers there are', () => {
+    const { sit } = createAdmission(LIMITS);
+    let looks = 0;
+    const answer = {
+      get writableLength() {
+        looks += 1;
+        return 0;
+      },
+    };
+    sit(ci, answer);
+    const { hold } = sit(ci);
+    looks = 0;
+    for (let bytes = 0; bytes < MIB; bytes += 64) hold(64);
+
+    expect(looks).toBe(128);
+    expect(() => {
+      for (let bytes = 0; bytes < 64 * MIB; bytes += 64) hold(64);
+    }).toThrow(BUSY);
+  });
+});
+
 /** What this one may hold beside its seat, to a megabyte. */
 function mostHeld(admission: Admission, seat: Seat): number {
   const { hold, leave } = admission.sit(seat);

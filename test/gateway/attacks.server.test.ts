@@ -227,7 +227,8 @@ describe('a token', () => {
     }));
 });
 
-const SIEGE_MS = 50_000;
+/** The bench goes on for longer. */
+const SIEGE_MS = 20_000;
 
 describe('four tokens that do everything at once', () => {
   it.each([
