@@ -69,7 +69,10 @@ const STATES: Readonly<Record<number, RunRecord['state']>> = {
   6: 'continuedAsNew',
   7: 'timedOut',
 };
-const { WORKFLOW_EXECUTION_STATUS_RUNNING: RUNNING } = WorkflowExecutionStatus;
+const {
+  WORKFLOW_EXECUTION_STATUS_RUNNING: RUNNING,
+  WORKFLOW_EXECUTION_STATUS_TERMINATED: TERMINATED,
+} = WorkflowExecutionStatus;
 
 const isOpen = ({ status }: ExecutionView): boolean => status === RUNNING;
 
@@ -171,6 +174,8 @@ interface Chain {
   run: ExecutionView;
   /** When its first history began. */
   beganAt: number;
+  /** Those that histories had taken which a reset has left. */
+  inputsLeft: readonly unknown[];
 }
 
 /** The newest run of each chain of histories, of the product's operations only. */
@@ -179,13 +184,22 @@ function newestOfChains(executions: readonly ExecutionView[]): Chain[] {
   for (const run of executions) {
     if (!isOperation(run.type)) continue;
     const chain = `${run.workflowId} ${run.firstRunId}`;
-    chains.set(chain, { run, beganAt: chains.get(chain)?.beganAt ?? run.startedAt });
+    const before = chains.get(chain);
+    const isReset = before?.run.status === TERMINATED;
+    chains.set(chain, {
+      run,
+      beganAt: before?.beganAt ?? run.startedAt,
+      inputsLeft: [
+        ...(before?.inputsLeft ?? []),
+        ...(isReset ? inputsOf(before.run.history).slice(1) : []),
+      ],
+    });
   }
   return [...chains.values()];
 }
 
 function recordOf(
-  { run, beganAt }: Chain,
+  { run, beganAt, inputsLeft }: Chain,
   status: StatusDocument | undefined,
   clouds: ReadonlyMap<string, SimulatorState>,
 ): RunRecord {
@@ -198,7 +212,7 @@ function recordOf(
     firstRunId,
     operation: type,
     input,
-    inputsBefore,
+    inputsBefore: [...inputsBefore, ...inputsLeft],
     state: STATES[run.status] ?? 'running',
     startedAt: beganAt,
     closedAt,

@@ -68,6 +68,7 @@ export function createMachineRoom(options: MachineRoomOptions): MachineRoom {
           },
           (error: unknown) => {
             story.tell(process.name, `has failed: ${String(error)}`);
+            process.kill();
           },
         );
       story.tell(process.name, 'begins');

@@ -72,6 +72,8 @@ export function createMishaps({ world, clock, chaos, story, settings }: MishapOp
       later(draw, draw.pick([20, 120, 1_200]) * SECOND, () => {
         story.tell('Temporal', 'goes on');
         temporal.wake();
+        // Whoever began meanwhile could not connect.
+        startIfNone();
       });
     },
     'deployed anew': (worker, draw) => {

@@ -44,15 +44,33 @@ function twoVideos(facts: Facts): Finding[] {
     imports.set(workflowId, [...(imports.get(workflowId) ?? []), call]);
   }
   return [...imports].flatMap(([workflowId, calls]) => {
-    const input = inputAs('importVideos', facts.runsOf(workflowId)[0]?.input);
-    if (input?.videos === undefined) return [];
-    const asked = countsOf(input.videos.map(keyOfVideo));
+    const lists = listsOf(facts, workflowId);
+    if (lists.length === 0) return [];
+    const asked = mostOf(lists);
     const made = countsOf(calls.flatMap((call) => aliveOf(facts, call)));
     const [doubled] = [...made].find(([key, count]) => count > (asked.get(key) ?? 0)) ?? [];
     if (doubled === undefined) return [];
     const says = `a line has more than one video, or there is a video of no line (${doubled.slice(0, 120)}). There must be one for each.`;
     return [findingOf('two alive', { workflowId, operation: 'importVideos' }, says)];
   });
+}
+
+/** The lines of each list that the runs of a request have had. */
+function listsOf(facts: Facts, workflowId: string): string[][] {
+  return facts.runsOf(workflowId).flatMap(({ input, inputsBefore = [] }) =>
+    [input, ...inputsBefore].flatMap((each) => {
+      const videos = inputAs('importVideos', each)?.videos;
+      return videos === undefined ? [] : [videos.map(keyOfVideo)];
+    }),
+  );
+}
+
+function mostOf(lists: readonly (readonly string[])[]): Map<string, number> {
+  const most = new Map<string, number>();
+  for (const list of lists) {
+    for (const [key, count] of countsOf(list)) most.set(key, Math.max(count, most.get(key) ?? 0));
+  }
+  return most;
 }
 
 /** What was sent for the videos of this call that still exist, by their place in it. */
