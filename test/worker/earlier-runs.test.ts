@@ -14,10 +14,13 @@ const BEFORE = {
   memo: { listDigest: 'its list' },
 };
 const OLDER = { startTime: { seconds: 1_600_000_000 }, execution: { runId: 'older' } };
+const memoOf = (digest: string) => ({
+  fields: { listDigest: defaultPayloadConverter.toPayload(digest) },
+});
 const RUN = {
   startTime: { seconds: 1_700_000_000 },
   execution: { runId: 'before' },
-  memo: { fields: { listDigest: defaultPayloadConverter.toPayload('its list') } },
+  memo: memoOf('its list'),
 };
 
 /** Earlier runs as a server tells whose lists show these, one after the other. */
@@ -48,9 +51,12 @@ describe('the earlier runs of a request', () => {
   });
 
   it('are asked for again also while a list shows only those before that one', async () => {
-    expect(await earlierOf([[OLDER], [RUN, OLDER]], [BEFORE])).toEqual({
+    // Nobody names the run that another client has started meanwhile.
+    const unnamed = { ...RUN, execution: { runId: 'unnamed' }, memo: memoOf('of another') };
+
+    expect(await earlierOf([[OLDER], [RUN, unnamed, OLDER]], [BEFORE])).toEqual({
       since: 1_600_000_000_000,
-      digests: ['its list'],
+      digests: ['its list', 'of another'],
     });
   });
 
