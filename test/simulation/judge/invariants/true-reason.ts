@@ -1,4 +1,5 @@
 import { statusOf } from '../../../../src/simulator/http/format-floating-ip.js';
+import type { Strike } from '../../world/chaos.js';
 import type { SimulatorState } from '../../../../src/simulator/index.js';
 import type { RunRecord } from '../../world/records.js';
 import type { Facts } from '../facts/facts.js';
@@ -44,8 +45,11 @@ function hasChanged({ input, status }: RunRecord, cloud: SimulatorState): boolea
 /** A gap may last, and nothing else of an answer does. */
 function lacksWhatIsNeeded({ evidence: { strikes = [] } }: Facts, { status }: RunRecord): boolean {
   const message = textAt(status, 'blocked', 'message') ?? '';
-  const hasGaps = strikes.some(({ kind }) => kind === 'null field' || kind === 'missing field');
-  return hasGaps && namesNeeded(message);
+  return strikes.some(isGap) && namesNeeded(message);
+}
+
+function isGap({ kind }: Strike): boolean {
+  return kind === 'null field' || kind === 'missing field';
 }
 
 const BETWEEN: ReadonlySet<string> = new Set([
@@ -82,14 +86,17 @@ function isHeld(run: RunRecord, cloud: SimulatorState): boolean {
   });
 }
 
-/** It has sent something that may have arrived, or several things are what it looks for. */
+/** It has sent something that may have arrived, or several things are what it looks for, or tasks do not say what they are of. */
 function mayBeUnknown(facts: Facts, run: RunRecord, cloud: SimulatorState): boolean {
   const hasSent = facts.callsOf(run.workflowId).some(isMutating);
   const address = textAt(run.input, 'profile', 'ip_address') ?? textAt(run.input, 'address');
   const isSeveral = address !== undefined && profilesOf(cloud, address).length > 1;
   const isOfEarlier =
     facts.runsOf(run.workflowId).length > 1 || at(run.input, 'madeBy') !== undefined;
-  return hasSent || isSeveral || isOfEarlier;
+  const areTasksVague = (facts.evidence.strikes ?? []).some(
+    (strike) => isGap(strike) && strike.occasion.startsWith('GET /cloud/v1/tasks #'),
+  );
+  return hasSent || isSeveral || isOfEarlier || areTasksVague;
 }
 
 /** What it is to remove is still there. */
