@@ -1,5 +1,5 @@
 import type { Simulator } from '../../../src/simulator/index.js';
-import type { Clock } from '../time/clock.js';
+import { pass, type Clock } from '../time/clock.js';
 import type { Draw } from '../time/draw.js';
 import type { SimulatedProcess } from '../time/processes.js';
 import type { Chaos } from '../world/chaos.js';
@@ -34,10 +34,6 @@ export function createTravel(options: TravelOptions) {
   const way = createWay(options);
   const serve = createServe(options);
   const tell = createTeller(options);
-  const pass = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      clock.after(ms, resolve);
-    });
   const arriveLater = (call: ApiCall, ms: number, landed: () => void): void => {
     tell(call, [`HELD ON ITS WAY FOR ${seconds(ms)}`]);
     clock.after(ms, () => {
@@ -65,14 +61,14 @@ export function createTravel(options: TravelOptions) {
     const chance = draw.fork(call.occasion);
     const [there, here] = [chance.number(least, most), chance.number(least, most)];
     const trouble = way.trouble(call);
-    await pass(there);
+    await pass(clock, there);
     const cut = isCut(call.process) ? CUT_OFF : trouble;
     const stopped = stop(call, cut, landed);
     const slowMs = stopped === undefined ? way.slowness(call) : 0;
     const says = slowMs === 0 ? [] : [`ANSWER TAKES ${seconds(slowMs)}`];
     const reply = stopped ?? (await serve(call, { isLate: false, says }).finally(landed));
     if (reply.kind === 'hung') return reply;
-    await pass(here + slowMs);
+    await pass(clock, here + slowMs);
     if (!isCut(call.process)) return reply;
     tell(call, ['ANSWER CUT OFF']);
     return { kind: 'hung' };

@@ -1,5 +1,5 @@
 import { outsideProcesses, type SimulatedProcess } from '../time/processes.js';
-import type { Clock } from '../time/clock.js';
+import { pass, type Clock } from '../time/clock.js';
 import type { Draw } from '../time/draw.js';
 import type { RpcCall, SimulatedServer } from '../temporal/create-server.js';
 
@@ -17,9 +17,7 @@ const MOST_MS = 5;
 /** A way without any trouble. */
 export function createLink(server: Pick<SimulatedServer, 'call'>, clock: Clock, draw: Draw): Link {
   const travel = (): Promise<void> =>
-    new Promise((resolve) => {
-      clock.after(LEAST_MS + draw.fraction() * (MOST_MS - LEAST_MS), resolve);
-    });
+    pass(clock, LEAST_MS + draw.fraction() * (MOST_MS - LEAST_MS));
   const carry = async (call: RpcCall): Promise<object> => {
     await travel();
     const answer = await server.call(call).catch(async (error: unknown) => {

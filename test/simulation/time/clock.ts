@@ -13,6 +13,13 @@ export interface Clock {
   step(): boolean;
 }
 
+/** Resolves after this time. */
+export function pass(clock: Pick<Clock, 'after'>, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    clock.after(ms, resolve);
+  });
+}
+
 interface Entry {
   at: number;
   order: number;

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 
-import type { Clock } from '../time/clock.js';
+import { pass, type Clock } from '../time/clock.js';
 import type { Draw } from '../time/draw.js';
 import type { PeopleOptions } from './people.js';
 import type { Story } from './story.js';
@@ -48,16 +48,15 @@ export async function handleActivity(
   draw: Draw,
 ): Promise<void> {
   const { workflowService } = client;
-  const name = (activityId: string) => ({
-    ...{ namespace: NAMESPACE, execution: { workflowId }, id: activityId },
-    resetHeartbeat: draw.fork('heartbeat').chance(0.5),
-  });
   try {
     const { raw } = await client.workflow.getHandle(workflowId).describe();
     const pending = raw.pendingActivities ?? [];
     if (pending.length === 0) return;
     const { activityId, activityType } = draw.pick(pending);
-    const named = name(activityId ?? '');
+    const named = {
+      ...{ namespace: NAMESPACE, execution: { workflowId }, id: activityId ?? '' },
+      resetHeartbeat: draw.fork('heartbeat').chance(0.5),
+    };
     const what = `${activityType?.name ?? ''} of ${workflowId}`;
     if (draw.chance(0.5)) {
       story.tell('administrator', `RESETS the activity ${what}`);
@@ -66,9 +65,7 @@ export async function handleActivity(
     }
     story.tell('administrator', `PAUSES the activity ${what}`);
     await workflowService.pauseActivity(named);
-    await new Promise<void>((resolve) => {
-      clock.after(draw.number(1, 180) * SECOND, resolve);
-    });
+    await pass(clock, draw.number(1, 180) * SECOND);
     story.tell('administrator', `lets the activity ${what} go on`);
     await workflowService.unpauseActivity({ ...named, resetAttempts: draw.chance(0.5) });
   } catch (error) {

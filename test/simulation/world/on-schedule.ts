@@ -1,6 +1,6 @@
 import { requestIdFrom } from '../../../src/client/operations.js';
 import { parseOperationInput } from '../../../src/gateway/read-request.js';
-import type { Clock } from '../time/clock.js';
+import { pass, type Clock } from '../time/clock.js';
 import type { Draw } from '../time/draw.js';
 import type { Gathering } from './gathering.js';
 import type { Request } from './requests.js';
@@ -11,7 +11,7 @@ interface ScheduleOptions {
   world: Pick<World, 'gcore' | 'server'>;
   clock: Clock;
   story: Story;
-  gathering: Pick<Gathering, 'started' | 'idOf'>;
+  gathering: Pick<Gathering, 'started'>;
 }
 
 const SECOND = 1_000;
@@ -34,25 +34,21 @@ export async function runOnSchedule(
   const say = (what: string): void => {
     story.tell('caller', `schedule ${scheduleId}: ${what}`);
   };
-  const pass = (ms: number) =>
-    new Promise<void>((resolve) => {
-      clock.after(ms, resolve);
-    });
   try {
     // One that cancels would do so for nobody who could be named.
     const overlap = draw.pick(['skip', 'wait', 'wait-all', 'allow'] as const);
     await schedules.create(operation, { scheduleId, input: parsed, every: '10 minutes', overlap });
     say(`${operation} every 10 minutes, overlap ${overlap}`);
     const triggers = Array.from({ length: draw.number(1, 3) }, async () => {
-      await pass(draw.number(0, 1_500));
+      await pass(clock, draw.number(0, 1_500));
       say(`triggered: ${JSON.stringify(await schedules.trigger(scheduleId))}`);
     });
     await Promise.all(triggers);
-    await pass(draw.pick([0, 12, 25]) * MINUTE);
+    await pass(clock, draw.pick([0, 12, 25]) * MINUTE);
     await schedules.delete(scheduleId);
     say('deleted');
     // What waited for its turn is not started any more.
-    await pass(5 * SECOND);
+    await pass(clock, 5 * SECOND);
   } catch (error) {
     say(`refused: ${String(error).slice(0, 200)}`);
   }

@@ -28,7 +28,7 @@ import { runOnSchedule } from './on-schedule.js';
 import { adminOf, handleActivity } from './admin.js';
 import { drawActor } from '../api/actors.js';
 import { sendAction } from '../api/send-action.js';
-import type { Clock } from '../time/clock.js';
+import { pass, type Clock } from '../time/clock.js';
 import { API_KEY } from './machine-room.js';
 
 export interface SeedOptions {
@@ -281,17 +281,13 @@ function repeatAtEnd(stage: Stage, clock: Clock, { workflowId }: CallRecord): vo
   if (draw === undefined) return;
   const request = requestOf(stage, workflowId);
   if (request === undefined) return;
-  const pass = (ms: number) =>
-    new Promise<void>((resolve) => {
-      clock.after(ms, resolve);
-    });
   const repeat = async (): Promise<void> => {
-    await pass(draw.number(0, 500));
+    await pass(clock, draw.number(0, 500));
     const run = await world.gcore.summary(workflowId).catch(() => undefined);
     if (run === undefined) return;
     await people.ask(draw.pick(['cancel', 'abort']), workflowId, draw);
     await world.gcore.result(request.operation, run).catch(() => undefined);
-    await pass(draw.number(1, 900));
+    await pass(clock, draw.number(1, 900));
     await start(stage, clock, request);
   };
   const repeating = repeat().finally(() => starting.delete(repeating));

@@ -1,6 +1,6 @@
 import { deliveredTo, type Link } from '../core/link.js';
 import { GrpcError, type RpcCall, type SimulatedServer } from '../temporal/create-server.js';
-import type { Clock } from '../time/clock.js';
+import { pass, type Clock } from '../time/clock.js';
 import type { Draw } from '../time/draw.js';
 import type { SimulatedProcess } from '../time/processes.js';
 import type { Chaos } from './chaos.js';
@@ -152,10 +152,4 @@ function count(counts: Map<string, number>, name: string): number {
   const next = (counts.get(name) ?? 0) + 1;
   counts.set(name, next);
   return next;
-}
-
-function pass(clock: Clock, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    clock.after(ms, resolve);
-  });
 }
