@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 
+import { addTo } from './counts.js';
 import type { GatewayContext, MakeLarge } from './gateway-context.js';
 import { createLedger, type Answer, type Holding } from './ledger.js';
 import { createLine, type Enter } from './line.js';
@@ -166,10 +167,8 @@ function createSeats(most: number): (name: string) => () => void {
     if (all >= most || (taken.get(name) ?? 0) >= most * MOST_OF_ADDRESS)
       throw new ProblemError(BUSY);
     const change = (by: number): void => {
-      const own = (taken.get(name) ?? 0) + by;
       all += by;
-      if (own === 0) taken.delete(name);
-      else taken.set(name, own);
+      addTo(taken, name, by);
     };
     change(1);
     let isLeft = false;

@@ -1,3 +1,4 @@
+import { addTo } from './counts.js';
 import { BUSY, ProblemError } from './problem.js';
 
 /** Waits until there is room for this many, and gives the function that gives it back. @throws ProblemError (503) */
@@ -22,9 +23,7 @@ export function createLine(most: number, waitsMs = WAITS_MS): Enter {
   let all = 0;
   const change = (name: string, by: number): void => {
     all += by;
-    const left = (taken.get(name) ?? 0) + by;
-    if (left === 0) taken.delete(name);
-    else taken.set(name, left);
+    addTo(taken, name, by);
   };
   const next = (): Waiting | undefined => {
     let first: { own: number; one: Waiting } | undefined;

@@ -8,6 +8,7 @@ import {
 } from '../client/index.js';
 import { isOperation } from '../client/operations.js';
 import type { Operation } from '../contract/index.js';
+import { addTo } from './counts.js';
 import { fairShare } from './fair-share.js';
 import { within, type Deadlines } from './within.js';
 
@@ -171,15 +172,9 @@ function countReader(
   { by, change }: { by: string; change: 1 | -1 },
 ): void {
   const before = readers.get(by) ?? 0;
-  add(readers, by, change);
+  addTo(readers, by, change);
   const isAnother = before === 0 || before + change === 0;
-  if (isAnother) add(followed, by, change);
-}
-
-function add(counts: Map<string, number>, name: string, change: number): void {
-  const count = (counts.get(name) ?? 0) + change;
-  if (count === 0) counts.delete(name);
-  else counts.set(name, count);
+  if (isAnother) addTo(followed, by, change);
 }
 
 function next(

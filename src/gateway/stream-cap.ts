@@ -1,3 +1,4 @@
+import { addTo } from './counts.js';
 import { ProblemError } from './problem.js';
 
 export interface StreamCap {
@@ -32,15 +33,13 @@ export function createStreamCap({ total, perCaller, says = STREAMS }: StreamCapO
         throw new ProblemError(tooMany(own >= perCaller, says));
       }
       all += 1;
-      open.set(caller, own + 1);
+      addTo(open, caller, 1);
       let isFree = false;
       return () => {
         if (isFree) return;
         isFree = true;
         all -= 1;
-        const left = (open.get(caller) ?? 1) - 1;
-        if (left === 0) open.delete(caller);
-        else open.set(caller, left);
+        addTo(open, caller, -1);
       };
     },
   };
