@@ -1,6 +1,7 @@
 import proto from '@temporalio/proto';
 
 import type { CutShortDeps } from './cut-short.js';
+import { isNoRunId, isNotFound } from './is-not-found.js';
 
 const { WorkflowExecutionStatus } = proto.temporal.api.enums.v1;
 
@@ -10,9 +11,6 @@ const WITHOUT_SUCCESS: readonly (number | null | undefined)[] = [
   WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_TERMINATED,
   WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_TIMED_OUT,
 ];
-
-/** gRPC statuses: not a Run Id at all, and a run whose retention time is over. */
-const UNKNOWN_RUN: readonly unknown[] = [3, 5];
 
 /**
  * Whether a run has ended without success; `undefined` when the server does not know it. Reads the run
@@ -25,9 +23,7 @@ export function createEndedWithoutSuccess({ connection, namespace }: CutShortDep
         await connection.workflowService.describeWorkflowExecution({ namespace, execution });
       return WITHOUT_SUCCESS.includes(info?.status);
     } catch (error) {
-      if (error instanceof Error && 'code' in error && UNKNOWN_RUN.includes(error.code)) {
-        return undefined;
-      }
+      if (isNotFound(error) || isNoRunId(error)) return undefined;
       throw error;
     }
   };

@@ -7,13 +7,11 @@ import type { Codec } from '../codec/codec.js';
 import { Operation } from '../contract/wire/names.js';
 import { DEFAULT_ACCOUNT } from '../engine/core/names.js';
 import type { CutShortDeps } from './cut-short.js';
+import { isNoRunId, isNotFound } from './is-not-found.js';
 
 const { HistoryEventFilterType, WorkflowExecutionStatus } = proto.temporal.api.enums.v1;
 const COMPLETED = WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_COMPLETED;
 const END = HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT;
-
-/** gRPC statuses: no id that a run can have, and a run that nobody has started, or whose retention time is over. */
-const UNKNOWN_RUN: readonly unknown[] = [3, 5];
 
 interface MakerDeps extends CutShortDeps {
   codec: Codec;
@@ -36,9 +34,7 @@ export function createMakerOf(deps: MakerDeps) {
       const madeAt = await readPlace(deps, { workflowId, runId });
       return { type, ...(madeAt && { madeAt }) };
     } catch (error) {
-      if (error instanceof Error && 'code' in error && UNKNOWN_RUN.includes(error.code)) {
-        return undefined;
-      }
+      if (isNotFound(error) || isNoRunId(error)) return undefined;
       throw error;
     }
   };

@@ -6,6 +6,7 @@ import {
 import proto from '@temporalio/proto';
 
 import { RAN_BEFORE_MEMO } from '../engine/core/identity.js';
+import { isNoRunId } from './is-not-found.js';
 
 const { HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT: END } =
   proto.temporal.api.enums.v1.HistoryEventFilterType;
@@ -113,12 +114,7 @@ async function describe(
   return workflow.getHandle(workflowId, runId).describe().catch(orNone);
 }
 
-/** The gRPC status. Any client may have named what is no Run Id at all. */
-const INVALID_ARGUMENT = 3;
-
 function orNone(error: unknown): undefined {
   if (error instanceof WorkflowNotFoundError) return;
-  const { cause } = error instanceof Error ? error : {};
-  const isNoRunId = cause instanceof Object && 'code' in cause && cause.code === INVALID_ARGUMENT;
-  if (!isNoRunId) throw error;
+  if (!(error instanceof Error && isNoRunId(error.cause))) throw error;
 }
