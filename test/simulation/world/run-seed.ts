@@ -371,6 +371,7 @@ async function start(stage: Stage, clock: Clock, request: Request): Promise<void
   const { operation } = request;
   const scheduled = chaos.strikes('scheduled', `start #${starts.count + 1}`, 3);
   if (scheduled !== undefined) {
+    starts.count += 1;
     await runOnSchedule({ world, clock, story, gathering }, request, scheduled);
     return;
   }
