@@ -45,6 +45,25 @@ describe('false success', () => {
     expect(gone.judge()).toEqual([]);
   });
 
+  it('asks a deletion for no address that the instance had lost before it began', async () => {
+    const input = { instanceId: instanceIdOf(1), volumes: 'delete', floatingIps: 'delete' };
+    const none = { volumes: [], floatingIps: [] };
+    const result = {
+      instanceId: instanceIdOf(1),
+      name: null,
+      alreadyGone: true,
+      deleted: { instance: false, ...none },
+      kept: none,
+      taskIds: [],
+      ledger: [],
+    };
+    const stage = createStage(stateWithInstances([{ of: 1 }]));
+    await stage.done({ actor: 'somebody' }, `DELETE /cloud/v1/instances/1/1/${instanceIdOf(1)}`);
+    stage.pass(3_600);
+    stage.run('deleteInstance', input).end('completed', { result });
+    expect(stage.judge()).toEqual([]);
+  });
+
   it('notices that nobody has made what `madeBy` names', () => {
     const stage = createStage();
     const result = {

@@ -79,7 +79,10 @@ const isOpen = ({ status }: ExecutionView): boolean => status === RUNNING;
 export function createGathering(options: GatheringOptions): Gathering {
   const { world, clock, people, before, alive, calls } = options;
   const inventoryBefore = world.simulator.inventory();
-  const cloudAtEnd = new Map<string, SimulatorState>();
+  const clouds = {
+    atStart: new Map<string, SimulatorState>(),
+    atEnd: new Map<string, SimulatorState>(),
+  };
   const requests = new Map<string, RequestRecord>();
   const ids = new Map<Request, string>();
   const noted = new Map<string, StatusDocument | undefined>();
@@ -107,8 +110,9 @@ export function createGathering(options: GatheringOptions): Gathering {
   return {
     look() {
       for (const { runId, status } of world.server.executions()) {
-        if (status !== RUNNING && !cloudAtEnd.has(runId))
-          cloudAtEnd.set(runId, world.simulator.snapshot());
+        if (!clouds.atStart.has(runId)) clouds.atStart.set(runId, world.simulator.snapshot());
+        if (status !== RUNNING && !clouds.atEnd.has(runId))
+          clouds.atEnd.set(runId, world.simulator.snapshot());
       }
     },
     started(request, { workflowId, outcome }) {
@@ -141,7 +145,7 @@ export function createGathering(options: GatheringOptions): Gathering {
     async evidence(simulation, rest) {
       const records: RunRecord[] = [];
       for (const chain of newestOfChains(world.server.executions())) {
-        records.push(recordOf(chain, await statusOf(simulation, chain.run), cloudAtEnd));
+        records.push(recordOf(chain, await statusOf(simulation, chain.run), clouds));
       }
       judged = records;
       const isAboutSecrets =
@@ -174,6 +178,8 @@ interface Chain {
   run: ExecutionView;
   /** When its first history began. */
   beganAt: number;
+  /** The id of that history. */
+  beganAs: string;
   /** Those that histories had taken which a reset has left. */
   inputsLeft: readonly unknown[];
 }
@@ -189,6 +195,7 @@ function newestOfChains(executions: readonly ExecutionView[]): Chain[] {
     chains.set(chain, {
       run,
       beganAt: before?.beganAt ?? run.startedAt,
+      beganAs: before?.beganAs ?? run.runId,
       inputsLeft: [
         ...(before?.inputsLeft ?? []),
         ...(isReset ? inputsOf(before.run.history).slice(1) : []),
@@ -199,9 +206,9 @@ function newestOfChains(executions: readonly ExecutionView[]): Chain[] {
 }
 
 function recordOf(
-  { run, beganAt, inputsLeft }: Chain,
+  { run, beganAt, beganAs, inputsLeft }: Chain,
   status: StatusDocument | undefined,
-  clouds: ReadonlyMap<string, SimulatorState>,
+  clouds: Record<'atStart' | 'atEnd', ReadonlyMap<string, SimulatorState>>,
 ): RunRecord {
   const { workflowId, runId, firstRunId, type, closedAt, history } = run;
   const last = history.at(-1);
@@ -219,7 +226,8 @@ function recordOf(
     result: valueOf(last?.workflowExecutionCompletedEventAttributes?.result?.payloads?.[0]),
     failure: failureOf(last?.workflowExecutionFailedEventAttributes?.failure),
     status,
-    cloudAtEnd: clouds.get(runId),
+    cloudAtStart: clouds.atStart.get(beganAs),
+    cloudAtEnd: clouds.atEnd.get(runId),
     events: history.length,
     byRun: startedFor(run),
   };

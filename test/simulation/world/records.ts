@@ -78,6 +78,8 @@ export interface RunRecord {
   failure: unknown;
   /** The status document at the end; undefined where nobody could ask. */
   status: unknown;
+  /** The cloud when it began: tasks go on between the calls that the timeline knows. */
+  cloudAtStart: SimulatorState | undefined;
   /** The cloud at the moment of its end. */
   cloudAtEnd: SimulatorState | undefined;
   events: number;

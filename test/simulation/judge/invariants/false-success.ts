@@ -71,7 +71,7 @@ function brokenOf<O extends Operation>(
   if (result === undefined) return undefined;
   const root = facts.rootOf(run.workflowId);
   const own = facts.acts.filter(({ who }) => who === root);
-  const atStart = facts.timeline.at(run.startedAt);
+  const atStart = run.cloudAtStart ?? facts.timeline.at(run.startedAt);
   return PROMISES[operation].broken({ input, result, run, cloud, atStart, own, facts });
 }
 

@@ -165,7 +165,8 @@ function restoredOf<O extends Operation>(
     ({ who, at: when, call }) =>
       who === root && (call.sentAt ?? when) >= startedAt && when <= closedAt,
   );
-  return judge({ input, run, cloud, atStart: facts.timeline.at(startedAt), own, facts, named });
+  const atStart = run.cloudAtStart ?? facts.timeline.at(startedAt);
+  return judge({ input, run, cloud, atStart, own, facts, named });
 }
 
 /** States of a step that say of a resource that it is there. */

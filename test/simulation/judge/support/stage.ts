@@ -102,7 +102,7 @@ export function createStage(state: Partial<SimulatorState> = {}): Stage {
       const { workflowId = workflowIdFor(operation, 'default', `r${runs.length}`) } = rest;
       const runId = `${workflowId}#${runs.length}`;
       const run = openRun(operation, { input, workflowId, runId, startedAt: now });
-      Object.assign(run, rest);
+      Object.assign(run, { cloudAtStart: simulator.snapshot(), ...rest });
       runs.push(run);
       pass(1);
       return {
@@ -147,6 +147,7 @@ function openRun(
     result: undefined,
     failure: undefined,
     status: undefined,
+    cloudAtStart: undefined,
     cloudAtEnd: undefined,
     events: 20,
   };
