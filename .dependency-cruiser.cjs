@@ -236,7 +236,7 @@ module.exports = {
     {
       name: 'worker-does-not-import-surfaces',
       severity: 'error',
-      from: { path: '^src/worker', pathNot: '^src/worker/(nexus|batch|left-before)' },
+      from: { path: '^src/worker', pathNot: '^src/worker/(nexus|batch|left-before|asked-before)' },
       to: { path: '^src/(client|simulator|cli|dev|gateway)' },
     },
     {

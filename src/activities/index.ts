@@ -68,6 +68,7 @@ export { createScanActivities, type ScanActivities } from './scan-videos.js';
 export {
   createPrepareActivities,
   type AccountRules,
+  type AskedBefore,
   type EarlierEnd,
   type MakerRun,
   type PrepareDeps,

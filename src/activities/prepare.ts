@@ -14,6 +14,7 @@ import type { PreparedPlacedChange } from '../contract/wire/prepared.js';
 import type { FirstEvent, PreparedChange, PreparedRun } from '../engine/core/prepared-run.js';
 import type {
   AccountRules,
+  AskedBefore,
   EarlierEnd,
   MakerRun,
   PrepareDeps,
@@ -53,7 +54,15 @@ import type { RunPolicy } from '../engine/core/run-policy.js';
 import { createPrepareChange } from './prepare/prepare-change.js';
 import { createPrepareMake, type MakeInput } from './prepare/prepare-make.js';
 
-export type { AccountRules, EarlierEnd, LeftBefore, MakerRun, PrepareDeps, PrepareSettings };
+export type {
+  AccountRules,
+  AskedBefore,
+  EarlierEnd,
+  LeftBefore,
+  MakerRun,
+  PrepareDeps,
+  PrepareSettings,
+};
 
 /** One activity for each operation: a missing one does not compile. */
 type PrepareOf<O extends Operation> = `prepare${Capitalize<O>}`;

@@ -9,8 +9,7 @@ import { withDeadline } from '../client/server-calls.js';
 import { Operation } from '../contract/wire/names.js';
 import { statusQuery, type RunRef } from '../engine/core/messages.js';
 import type { Resource } from '../engine/core/status.js';
-import { HAS_ENDED, quoteValue } from '../engine/core/text.js';
-import { hasEnded, runsBefore, withResets } from './runs-before.js';
+import { endedRuns, hasEnded, runsBefore, withResets } from './runs-before.js';
 
 /** Enough for any request id. */
 const MAX_RUNS = 10;
@@ -89,21 +88,9 @@ async function endedBefore(
   workflowId: string,
   named: readonly string[],
 ): Promise<string[]> {
-  const listed = await endedRuns(client, workflowId);
+  const listed = await endedRuns(client, workflowId, MAX_RUNS);
   const known = [...new Set([...named, ...listed])];
   if (known.length > 0) return known.slice(0, MAX_RUNS);
   await delay(LISTED_WITHIN_MS);
-  return endedRuns(client, workflowId);
-}
-
-/** Their Run Ids, without those that go on in another history; the newest first. */
-async function endedRuns({ workflow }: Client, workflowId: string): Promise<string[]> {
-  const query = `WorkflowId = ${quoteValue(workflowId)} AND ${HAS_ENDED}`;
-  const ended = [];
-  for await (const run of workflow.list({ query, pageSize: MAX_RUNS })) {
-    if (run.status.name !== 'CONTINUED_AS_NEW') ended.push(run);
-    if (ended.length === MAX_RUNS) break;
-  }
-  ended.sort((one, other) => other.startTime.getTime() - one.startTime.getTime());
-  return ended.map(({ runId }) => runId);
+  return endedRuns(client, workflowId, MAX_RUNS);
 }

@@ -2,6 +2,7 @@ import { getClient } from '@temporalio/activity';
 
 import { createPrepareActivities, type PrepareSettings } from '../activities/index.js';
 import type { Codec } from '../codec/codec.js';
+import { createAskedBefore } from './asked-before.js';
 import { createArrivedInClear } from './arrived-in-clear.js';
 import { createCutShort, type CutShortDeps } from './cut-short.js';
 import { createEarlierRuns } from './earlier-runs.js';
@@ -19,6 +20,7 @@ export function prepareActivities(prepare: PrepareSettings, deps: CutShortDeps &
     earlierRuns: createEarlierRuns({ ...deps, runsBefore: createRunsBefore(getClient) }),
     endedWithoutSuccess: createEndedWithoutSuccess(deps),
     leftBefore: createLeftBefore(getClient),
+    askedBefore: createAskedBefore(getClient),
     makerOf: createMakerOf(deps),
     namespaceId: createNamespaceId(deps),
     arrivedInClear: createArrivedInClear(deps),

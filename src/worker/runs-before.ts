@@ -6,6 +6,7 @@ import {
 import proto from '@temporalio/proto';
 
 import { RAN_BEFORE_MEMO } from '../engine/core/identity.js';
+import { HAS_ENDED, quoteValue } from '../engine/core/text.js';
 import { isNoRunId } from './is-not-found.js';
 
 const { HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT: END } =
@@ -92,6 +93,22 @@ export async function withResets(
   return [...runs.values()].sort((one, other) => Number(other.startTime) - Number(one.startTime));
 }
 
+/** What a list shows: their Run Ids, without those that go on in another history; the newest first. */
+export async function endedRuns(
+  { workflow }: Client,
+  workflowId: string,
+  most: number,
+): Promise<string[]> {
+  const query = `WorkflowId = ${quoteValue(workflowId)} AND ${HAS_ENDED}`;
+  const ended = [];
+  for await (const run of workflow.list({ query, pageSize: most })) {
+    if (run.status.name !== 'CONTINUED_AS_NEW') ended.push(run);
+    if (ended.length === most) break;
+  }
+  ended.sort((one, other) => other.startTime.getTime() - one.startTime.getTime());
+  return ended.map(({ runId }) => runId);
+}
+
 async function nextHistory(
   { workflowService, options: { namespace } }: Client,
   run: WorkflowExecutionDescription,
@@ -107,7 +124,8 @@ async function nextHistory(
   return end?.newExecutionRunId;
 }
 
-async function describe(
+/** `undefined`: the server does not know it, or not any more. */
+export async function describe(
   { workflow }: Client,
   { workflowId, runId }: Named,
 ): Promise<WorkflowExecutionDescription | undefined> {

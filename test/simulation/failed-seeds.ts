@@ -18,6 +18,9 @@ const EARLIER: Focus = {
   kinds: STRIKE_KINDS.slice(0, STRIKE_KINDS.indexOf('error in a success')),
 };
 
+/** Without the corrections of a region. */
+const IN_ONE_REGION: Focus = { kinds: STRIKE_KINDS.filter((kind) => kind !== 'other region') };
+
 /** What people do to runs that other runs have started, and resets in the middle of what they do. */
 const OF_PARTS: Focus = {
   kinds: [
@@ -37,7 +40,11 @@ export const FAILED_SEEDS: readonly FailedSeed[] = [
   { because: 'one 404 counted as gone', seed: 10367, focus: EARLIER },
   { because: 'one 404 counted as gone, beside another run', seed: 20065 },
   { because: 'one 404 counted as gone, for a line of a batch', seed: 10681 },
-  { because: 'one list without a storage said that nobody uses a key', seed: 20 },
+  {
+    because: 'one list without a storage said that nobody uses a key',
+    seed: 20,
+    focus: IN_ONE_REGION,
+  },
   { because: 'one list without a storage said so to a run that had waited', seed: 20731 },
   {
     because: 'one 404 of an address said that it does not lead to an instance',
@@ -77,7 +84,11 @@ export const FAILED_SEEDS: readonly FailedSeed[] = [
     focus: EARLIER,
   },
   { because: 'any 409 was read as a lock, and repeated until it was gone', seed: 20084 },
-  { because: 'one 404 of a storage ended a run that had linked keys to it', seed: 50230 },
+  {
+    because: 'one 404 of a storage ended a run that had linked keys to it',
+    seed: 50230,
+    focus: IN_ONE_REGION,
+  },
   {
     because: 'a watch went with its process, and came back after half an hour',
     seed: 202611290208,
@@ -94,7 +105,7 @@ export const FAILED_SEEDS: readonly FailedSeed[] = [
   {
     because: 'a profile whose template is null was of nobody, and was changed for ever',
     seed: 70218,
-    focus: PLAIN,
+    focus: { ...PLAIN, ...IN_ONE_REGION },
   },
   {
     because: 'one 404 of a task counted as forgotten',
@@ -124,6 +135,7 @@ export const FAILED_SEEDS: readonly FailedSeed[] = [
     because:
       'a store whose comment the API does not show was not that of the call which had made it',
     seed: 605298,
+    focus: IN_ONE_REGION,
   },
   { because: 'one short list, and an address had a second profile', seed: 621012, focus: EARLIER },
   {
@@ -159,6 +171,7 @@ export const FAILED_SEEDS: readonly FailedSeed[] = [
     because:
       'a run that was paused while it was blocked said that it was blocked, and tried nothing',
     seed: 674884,
+    focus: IN_ONE_REGION,
   },
   {
     because: 'a hold that was reset did not restore what was there before its content was sent',
@@ -254,6 +267,7 @@ export const FAILED_SEEDS: readonly FailedSeed[] = [
   {
     because: 'a run was blamed for the task of the run that had its Workflow Id before',
     seed: 932589,
+    focus: IN_ONE_REGION,
   },
   {
     because:
@@ -270,7 +284,7 @@ export const FAILED_SEEDS: readonly FailedSeed[] = [
     because:
       'a deletion that was repeated after a cancel left the floating IP that the first run had named, and said that it is done',
     seed: 950399,
-    focus: { planOf: 950398 },
+    focus: { planOf: 950398, ...IN_ONE_REGION },
   },
   {
     because:
@@ -377,5 +391,15 @@ export const FAILED_SEEDS: readonly FailedSeed[] = [
       'a changed line was made beside what its form before, whose run had failed without knowing what it had made, had left',
     seed: 1420995,
     focus: { planOf: 1420989 },
+  },
+  {
+    because:
+      'a request that was terminated and asked for again in another region looked there alone, and made a second instance',
+    seed: 2712143,
+    focus: {
+      planOf: 2712139,
+      operations: ['provisionInstance', 'createVolume', 'runBatch'],
+      kinds: ['other region', 'started again at once', 'late call', 'lost answer'],
+    },
   },
 ];

@@ -56,6 +56,18 @@ export type LeftBefore = (request: {
   parent?: RunRef;
 }) => Promise<Resource[] | undefined>;
 
+/**
+ * The last input of each earlier run of a request that may have made something of which it could not tell: it was cut short, or has
+ * left something; back to the last one that succeeded.
+ */
+export type AskedBefore = (request: {
+  workflowId: string;
+  /** That of the first event of the run that asks: what it was before a reset is no other run. */
+  runId: string;
+  /** Run Id of the one before, as far as that is known: no list needs to show it yet. */
+  ranBefore?: string | undefined;
+}) => Promise<unknown[]>;
+
 export interface PrepareDeps {
   /** For all accounts, where `accounts` is left out. */
   defaults: PlaceDefaults;
@@ -79,6 +91,7 @@ export interface PrepareDeps {
     runId: string;
   }) => Promise<boolean | undefined>;
   leftBefore?: LeftBefore;
+  askedBefore?: AskedBefore;
   /** The newest run of a Workflow Id; `undefined` when the server knows none. */
   makerOf?: (workflowId: string) => Promise<MakerRun | undefined>;
   /** @param ranBefore Run Id of the one before: where the server knows it, a list that shows none is late */

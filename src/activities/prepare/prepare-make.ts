@@ -2,9 +2,10 @@ import type { z } from 'zod';
 
 import type { PreparedMaker } from '../../contract/wire/prepared.js';
 import type { FirstEvent } from '../../engine/core/prepared-run.js';
-import { checkPlacedInput, earlierCutShort } from './check-input.js';
+import { checkPlacedInput } from './check-input.js';
 import { commonDefaults, type CommonInput } from './common-defaults.js';
 import type { PrepareDeps } from './prepare-deps.js';
+import { earlierCutShortThere } from './refuse-moved.js';
 import { thisMaker, thisRun } from './this-run.js';
 
 export interface MakeInput extends CommonInput {
@@ -20,7 +21,7 @@ export function createPrepareMake<I extends MakeInput>(schema: z.ZodType<I>, dep
       ...commonDefaults(value, deps),
       onFailure: value.onFailure ?? 'rollback',
       ...place,
-      ...(await earlierCutShort(deps, first)),
+      ...(await earlierCutShortThere(deps, first, { place, input })),
       marker: thisRun().marker,
       ...(await thisMaker(deps)),
       policy: deps.policy,

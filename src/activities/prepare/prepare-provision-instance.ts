@@ -1,11 +1,12 @@
 import { Operation } from '../../contract/wire/names.js';
 import { provisionInstanceInputSchema } from '../../contract/operations/provision-instance.js';
 import type { ProvisionInstanceInput } from '../../contract/operations/types.js';
-import { checkPlacedInput, earlierCutShort } from './check-input.js';
+import { checkPlacedInput } from './check-input.js';
 import type { FirstEvent } from '../../engine/core/prepared-run.js';
 import { commonDefaults, refusePlaintextSecrets } from './common-defaults.js';
 import type { PreparedProvisionInstance } from '../../contract/wire/prepared.js';
 import type { PrepareDeps } from './prepare-deps.js';
+import { earlierCutShortThere } from './refuse-moved.js';
 import { thisMaker, thisRun } from './this-run.js';
 
 export function createPrepareProvisionInstance(deps: PrepareDeps) {
@@ -21,7 +22,7 @@ export function createPrepareProvisionInstance(deps: PrepareDeps) {
         deps,
       );
       const [cutShort] = await Promise.all([
-        earlierCutShort(deps, first),
+        earlierCutShortThere(deps, first, { place, input, otherRegions }),
         refusePlaintextSecrets(Operation.provisionInstance, value, deps),
       ]);
       return {
@@ -46,4 +47,10 @@ function withDefaults(input: ProvisionInstanceInput, deps: PrepareDeps) {
     ...(protect === undefined ? {} : { protect }),
     ...(replaceBroken === true && { replaceBroken }),
   };
+}
+
+/** Of the alternatives. An input that this version refuses has none that it knows. */
+function otherRegions(input: unknown): number[] {
+  const { data } = provisionInstanceInputSchema.safeParse(input);
+  return (data?.alternatives ?? []).flatMap(({ regionId }) => regionId ?? []);
 }

@@ -79,6 +79,8 @@ export const STRIKE_KINDS = [
   'cancelled in Temporal',
   // A schedule starts the request
   'scheduled',
+  // A person corrects where it is to be: the run that has just sent a call, a line of a list, or what is asked for anew
+  'other region',
 ] as const;
 
 export type StrikeKind = (typeof STRIKE_KINDS)[number];

@@ -320,6 +320,22 @@ export function withChangedLine(draw: Draw, request: Request): Request | undefin
   return { ...request, input: { ...request.input, items: draw.pick(changed) } };
 }
 
+/** The same request in another region; of a list all of its lines, or one. Undefined where it names no region. */
+export function inOtherRegion(draw: Draw, request: Request): Request | undefined {
+  const { input } = request;
+  if (input['regionId'] !== undefined) {
+    return { ...request, input: { ...input, regionId: OTHER_REGION } };
+  }
+  const { items, defaults } = input;
+  if (!Array.isArray(items) || defaults === undefined) return undefined;
+  const lines = items.map(toRecord);
+  const at = draw.number(0, lines.length - 1);
+  const moved = draw.chance(0.5)
+    ? { defaults: { ...PLACE, regionId: OTHER_REGION } }
+    : { items: lines.with(at, { ...lines[at], regionId: OTHER_REGION }) };
+  return { ...request, input: { ...input, ...moved } };
+}
+
 function enlarged({ instance, ...line }: Record<string, unknown>): object | undefined {
   if (line['source'] === 'new-volume') return { ...line, size: 30 };
   if (typeof instance !== 'object' || instance === null) return undefined;

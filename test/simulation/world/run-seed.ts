@@ -20,7 +20,7 @@ import { createGathering, type Gathering } from './gathering.js';
 import { createMishaps, type Mishaps } from './mishaps.js';
 import { createPeople, drawAsk, drawAskOfPart, type People } from './people.js';
 import type { CallRecord, Evidence, Finding } from './records.js';
-import { drawRequest, GROUP, SECRET_VALUE, type Request } from './requests.js';
+import { drawRequest, GROUP, inOtherRegion, SECRET_VALUE, type Request } from './requests.js';
 import { createStory, type Story } from './story.js';
 import { planSeed, type Focus, type SeedPlan } from './swarm.js';
 import { openWorld, type World } from './world.js';
@@ -144,6 +144,7 @@ async function open(simulation: Simulation, parts: Parts): Promise<Stage> {
   };
   afterCall = (call) => {
     correct(stage, clock, call);
+    move(stage, clock, call);
     startAgain(stage, clock, call);
     repeatAtEnd(stage, clock, call);
     resetAtOnce(stage, clock, call);
@@ -265,12 +266,19 @@ function startAgain(stage: Stage, clock: Clock, { workflowId }: CallRecord): voi
   if (draw === undefined) return;
   const request = requestOf(stage, workflowId);
   if (request === undefined) return;
+  const again = perhapsMoved(chaos, request, `start after call #${calls.length}`);
   clock.after(draw.number(0, 500), () => {
     void people.ask('terminate', workflowId, draw);
     clock.after(draw.number(1, 900), () => {
-      begin(stage, clock, request);
+      begin(stage, clock, again);
     });
   });
+}
+
+/** Whoever starts a request again may want it in another region. */
+function perhapsMoved(chaos: Chaos, request: Request, occasion: string): Request {
+  const draw = chaos.strikes('other region', occasion, 8);
+  return (draw && inOtherRegion(draw, request)) ?? request;
 }
 
 /** Somebody stops the run whose call has just been carried out, waits for its end, and starts its request again. */
@@ -281,6 +289,7 @@ function repeatAtEnd(stage: Stage, clock: Clock, { workflowId }: CallRecord): vo
   if (draw === undefined) return;
   const request = requestOf(stage, workflowId);
   if (request === undefined) return;
+  const again = perhapsMoved(chaos, request, `repeat after call #${calls.length}`);
   const repeat = async (): Promise<void> => {
     await pass(clock, draw.number(0, 500));
     const run = await world.gcore.summary(workflowId).catch(() => undefined);
@@ -288,7 +297,7 @@ function repeatAtEnd(stage: Stage, clock: Clock, { workflowId }: CallRecord): vo
     await people.ask(draw.pick(['cancel', 'abort']), workflowId, draw);
     await world.gcore.result(request.operation, run).catch(() => undefined);
     await pass(clock, draw.number(1, 900));
-    await start(stage, clock, request);
+    await start(stage, clock, again);
   };
   const repeating = repeat().finally(() => starting.delete(repeating));
   starting.add(repeating);
@@ -346,6 +355,22 @@ function correct(stage: Stage, clock: Clock, { workflowId }: CallRecord): void {
       workflowId,
       drawRequest(operation, { draw: draw.fork('input'), name: requestId }),
     );
+  });
+}
+
+/** Somebody pauses the run that has just sent this call, and wants what it makes in another region. */
+function move(stage: Stage, clock: Clock, { workflowId, method }: CallRecord): void {
+  const { chaos, people, calls } = stage;
+  if (workflowId === undefined) return;
+  const weight = method === 'GET' ? 1 : 4;
+  const draw = chaos.strikes('other region', `call #${calls.length}`, weight);
+  const request = requestOf(stage, workflowId);
+  if (draw === undefined || request === undefined) return;
+  const moved = inOtherRegion(draw, request);
+  if (moved === undefined) return;
+  void people.ask('pause', workflowId, draw);
+  clock.after(draw.number(1_000, 60_000), () => {
+    void people.correct(workflowId, moved);
   });
 }
 

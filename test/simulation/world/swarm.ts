@@ -5,6 +5,7 @@ import { DEFAULT_WORKER_SETTINGS, type WorkerSettings } from './machine-room.js'
 import {
   drawCorrected,
   drawRequest,
+  inOtherRegion,
   withChangedLine,
   withSharedLines,
   type Request,
@@ -63,6 +64,7 @@ const FREQUENT: Partial<Record<StrikeKind, number>> = {
   maintenance: 0.3,
   'clock set': 0.5,
   'Temporal stands still': 0.2,
+  'other region': 0.5,
 };
 
 /** What was added later is drawn for itself, by these names: older seeds stay what they were. */
@@ -92,6 +94,7 @@ const NEWER: ReadonlyMap<StrikeKind, string> = new Map([
   ['activity paused or reset', 'odds of activities paused or reset'],
   ['cancelled in Temporal', 'odds of raw cancels'],
   ['scheduled', 'odds of schedules'],
+  ['other region', 'odds of other regions'],
 ]);
 
 /** Switched on in this share of the seeds. */
@@ -126,10 +129,12 @@ export function planSeed(draw: Draw, focus: Focus = {}): SeedPlan {
   const starts = drawStarts(draw.fork('starts'), focus, odds['shared line'] !== undefined);
   const changed =
     odds['changed line'] === undefined ? [] : changedLists(draw.fork('changed lines'), starts);
+  const moved =
+    odds['other region'] === undefined ? [] : movedStarts(draw.fork('moved starts'), starts);
   return {
     odds,
     most: draw.fork('most').number(1, 8),
-    starts: [...starts, ...changed],
+    starts: [...starts, ...changed, ...moved],
     processes: plain || draw.fork('processes').chance(0.7) ? 1 : draw.number(2, 3),
     settings: {
       ...DEFAULT_WORKER_SETTINGS,
@@ -199,5 +204,16 @@ function changedLists(draw: Draw, starts: readonly PlannedStart[]): PlannedStart
     return changed === undefined
       ? []
       : [{ atMs: atMs + later, request: changed, isChanged: true as const }];
+  });
+}
+
+/** The same requests in another region, asked for anew by the same names. */
+function movedStarts(draw: Draw, starts: readonly PlannedStart[]): PlannedStart[] {
+  return starts.flatMap(({ atMs, request }, at) => {
+    const own = draw.fork(`start ${at}`);
+    const moved = inOtherRegion(own, request);
+    if (moved === undefined || own.chance(0.5)) return [];
+    const later = own.pick([30 * SECOND, 5 * MINUTE, 20 * MINUTE]);
+    return [{ atMs: atMs + later, request: moved }];
   });
 }

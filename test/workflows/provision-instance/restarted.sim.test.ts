@@ -7,7 +7,7 @@ import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-inpu
 import { inScenario, type Scenario } from '../../simulation/scenario.js';
 import { callByHand } from '../../support/http/call-by-hand.js';
 import { abortUpdate } from '../../../src/engine/core/messages.js';
-import { endOfRun } from '../../support/runs/run-failure.js';
+import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 import { until } from '../../support/timing/until.js';
 import { BATCH, manyVideos, NOTHING_WRONG, wrongly } from '../../support/worlds/videos.js';
@@ -77,6 +77,45 @@ describe('a run that is terminated right after its call, and started again immed
       const { regionId } = await second.result();
 
       expect([regionId, marked.most()]).toEqual([2, 1]);
+      expect(simulator.inventory().instances).toHaveLength(1);
+    });
+  });
+
+  it.each([
+    ['another region', {}, { regionId: 2 }],
+    ['another project', {}, { projectId: 2 }],
+    ['no other region any more', { alternatives: [{ regionId: 2 }] }, {}],
+  ])('is refused with %s: what the old run has made would not be found', async (_, was, is) => {
+    const line = createHeldLine('POST');
+    await inScenario({ line: line.fetch }, async ({ start, simulator }) => {
+      const first = await start('provisionInstance', provisionInput({}, was), 'terminated-moved');
+      await until('its call has left', line.isHeld);
+      await first.terminate('by an operator');
+      line.letGo();
+      const second = await start('provisionInstance', provisionInput({}, is), 'terminated-moved');
+
+      const { type, details } = await failureOfRun(second);
+
+      const path = 'projectId' in is ? 'projectId' : 'regionId';
+      expect([type, details.faults?.map((fault) => fault.path)]).toEqual(['InvalidInput', [path]]);
+      await until('the old call has arrived', () => simulator.inventory().instances.length > 0);
+      expect(simulator.inventory().instances).toHaveLength(1);
+    });
+  });
+
+  it('may have more regions, and one of them first', async () => {
+    const line = createHeldLine('POST');
+    await inScenario({ line: line.fetch }, async ({ start, simulator }) => {
+      const first = await start('provisionInstance', provisionInput(), 'terminated-wider');
+      await until('its call has left', line.isHeld);
+      await first.terminate('by an operator');
+      line.letGo();
+      const wider = provisionInput({}, { regionId: 2, alternatives: [{ regionId: 1 }] });
+      const second = await start('provisionInstance', wider, 'terminated-wider');
+
+      const { regionId } = await second.result();
+
+      expect(regionId).toBe(1);
       expect(simulator.inventory().instances).toHaveLength(1);
     });
   });

@@ -1,0 +1,62 @@
+import { invalidInput } from '../../engine/activities/run-of-activity.js';
+import type { FirstEvent } from '../../engine/core/prepared-run.js';
+import type { Place } from '../../contract/wire/names.js';
+import { resolvePlace } from './account-rules.js';
+import { earlierCutShort } from './check-input.js';
+import type { PrepareDeps } from './prepare-deps.js';
+import { thisRun } from './this-run.js';
+
+interface Wanted {
+  place: Place;
+  /** Of any input of the operation: the regions beside its own in which it may make its thing. */
+  otherRegions?: (input: unknown) => readonly number[];
+  input: unknown;
+}
+
+/**
+ * The same as `earlierCutShort`, for what is found again by its marker, in the regions that the input names. Where an earlier run may
+ * have made it, a run that was asked for it somewhere else would not look, and make a second one.
+ *
+ * @throws InvalidInput
+ */
+export async function earlierCutShortThere(
+  deps: PrepareDeps,
+  first: FirstEvent | undefined,
+  wanted: Wanted,
+): Promise<{ cutShortAt?: number }> {
+  const cutShort = await earlierCutShort(deps, first);
+  if (cutShort.cutShortAt !== undefined && first !== undefined) {
+    await refuseMoved(deps, first, wanted);
+  }
+  return cutShort;
+}
+
+async function refuseMoved(
+  deps: PrepareDeps,
+  { runId, ranBefore }: FirstEvent,
+  { place, input, otherRegions = () => [] }: Wanted,
+): Promise<void> {
+  const { workflowId } = thisRun();
+  const asked = (await deps.askedBefore?.({ workflowId, runId, ranBefore })) ?? [];
+  const isLookedAt = new Set(regionsOf(place, otherRegions(input)));
+  for (const earlier of asked.filter((each) => !isPlan(each))) {
+    const before = resolvePlace(earlier, deps);
+    if ('faults' in before) continue;
+    const lost = regionsOf(before, otherRegions(earlier)).find((one) => !isLookedAt.has(one));
+    if (lost !== undefined) throw movedFailure(place, lost);
+  }
+}
+
+function regionsOf({ projectId, regionId }: Place, others: readonly number[]): string[] {
+  return [regionId, ...others].map((id) => `region ${id} of project ${projectId}`);
+}
+
+function isPlan(input: unknown): boolean {
+  return input instanceof Object && 'planOnly' in input && input.planOnly === true;
+}
+
+function movedFailure({ projectId }: Place, lost: string): Error {
+  const isOfProject = lost.endsWith(` of project ${projectId}`);
+  const message = `an earlier run of this request may have made it in ${lost}, and this one would not look there. Look what is there and start the request there again, or give another request id`;
+  return invalidInput([{ path: isOfProject ? 'regionId' : 'projectId', message }]);
+}

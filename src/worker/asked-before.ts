@@ -1,0 +1,54 @@
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import pMap from 'p-map';
+
+import type { AskedBefore } from '../activities/index.js';
+import { firstRunIdOf, unseenSince } from '../client/ask-run.js';
+import { inputsOf } from '../client/intent.js';
+import { answerInTime } from './cut-short.js';
+import { describe, endedRuns, hasEnded, runsBefore } from './runs-before.js';
+
+/** Enough for any request id. */
+const MAX_RUNS = 10;
+/** Calls to the Temporal server at the same time. */
+const MAX_CALLS = 5;
+
+/**
+ * See `AskedBefore`. The runs that the run names are known for sure; those that a client in another language has started, a list
+ * shows. While visibility is away there is none, and no run waits for it.
+ *
+ * @throws what a later try may mend
+ */
+export function createAskedBefore(getClient: () => Client): AskedBefore {
+  return async ({ workflowId, runId, ranBefore }) => {
+    const client = getClient();
+    const runs = await earlierRuns(client, workflowId, ranBefore);
+    const inputs: unknown[] = [];
+    for (const run of runs.filter((each) => hasEnded(each) && firstRunIdOf(each) !== runId)) {
+      if (run.status.name === 'COMPLETED') break;
+      if (unseenSince(run) === undefined) continue;
+      let last: unknown;
+      for await (const input of inputsOf(client, run)) last = input;
+      if (last !== undefined) inputs.push(last);
+    }
+    return inputs;
+  };
+}
+
+/** The newest first. */
+async function earlierRuns(
+  client: Client,
+  workflowId: string,
+  ranBefore: string | undefined,
+): Promise<WorkflowExecutionDescription[]> {
+  const named = await runsBefore(client, { workflowId, runId: ranBefore }, MAX_RUNS);
+  const known = new Set(named.map(({ runId }) => runId));
+  const listed = (await answerInTime(() => endedRuns(client, workflowId, MAX_RUNS))) ?? [];
+  const others = await pMap(
+    listed.filter((id) => !known.has(id)),
+    (id) => describe(client, { workflowId, runId: id }),
+    { concurrency: MAX_CALLS },
+  );
+  return [...named, ...others.filter((run) => run !== undefined)].sort(
+    (one, other) => other.startTime.getTime() - one.startTime.getTime(),
+  );
+}
