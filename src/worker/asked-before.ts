@@ -4,6 +4,7 @@ import pMap from 'p-map';
 import type { AskedBefore } from '../activities/index.js';
 import { firstRunIdOf, unseenSince } from '../client/ask-run.js';
 import { inputsOf } from '../client/intent.js';
+import { PLACE_MEMO } from '../contract/wire/names.js';
 import { answerInTime } from './cut-short.js';
 import { describe, endedRuns, hasEnded, runsBefore } from './runs-before.js';
 
@@ -28,10 +29,16 @@ export function createAskedBefore(getClient: () => Client): AskedBefore {
       if (unseenSince(run) === undefined) continue;
       let last: unknown;
       for await (const input of inputsOf(client, run)) last = input;
-      if (last !== undefined) inputs.push(last);
+      if (last instanceof Object) inputs.push({ ...placeIn(run), ...last });
     }
     return inputs;
   };
+}
+
+/** Where its input does not say, its memo does: this worker may have other defaults. */
+function placeIn({ memo }: WorkflowExecutionDescription): object {
+  const place = memo?.[PLACE_MEMO];
+  return place instanceof Object ? place : {};
 }
 
 /** The newest first. */

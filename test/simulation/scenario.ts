@@ -205,26 +205,25 @@ interface Parts {
   stop: AbortController;
 }
 
+function prepareOf(options: SimulatedOptions) {
+  const { webhooks, secretsPolicy, callApi = VOLUME_CALLS } = options;
+  return {
+    defaults: options.defaults ?? { projectId: 1, regionId: 1 },
+    policy: testPolicy({ speed: SPEED, ...options }),
+    callApi,
+    ...(webhooks && { webhooks }),
+    ...(secretsPolicy && { secretsPolicy }),
+  };
+}
+
 async function runScenarioWorkers(options: SimulatedOptions, parts: Parts): Promise<void> {
   const { account: name, manifestRoot: root, cloud, connection, stop } = parts;
   const { workflows = BUILT_BUNDLE, watchWorker = true, timeoutMs = 2_000, breakers } = options;
-  const { apiKey = DEFAULT_API_KEY } = options;
-  const {
-    webhooks,
-    secretsPolicy,
-    secretsFolder = SECRETS_FOLDER,
-    callApi = VOLUME_CALLS,
-  } = options;
+  const { apiKey = DEFAULT_API_KEY, secretsFolder = SECRETS_FOLDER } = options;
   const shared = {
     connection,
     namespace: 'default',
-    prepare: {
-      defaults: { projectId: 1, regionId: 1 },
-      policy: testPolicy({ speed: SPEED, ...options }),
-      callApi,
-      ...(webhooks && { webhooks }),
-      ...(secretsPolicy && { secretsPolicy }),
-    },
+    prepare: prepareOf(options),
     ...(root !== undefined && { manifests: { root } }),
   };
   const api = {

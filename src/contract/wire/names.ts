@@ -8,6 +8,9 @@ export interface Place {
   regionId: number;
 }
 
+/** Name of the memo with the place where a run makes its thing, where its input leaves that to the worker. */
+export const PLACE_MEMO = 'madeIn';
+
 /** Workflow Types. The key and the wire name are the same word on purpose. */
 export const Operation = {
   provisionInstance: 'provisionInstance',

@@ -1,5 +1,5 @@
 import type { ActivityKind } from '../activities/activity-groups.js';
-import type { Known } from './prepared-run.js';
+import type { Known, PreparedRun } from './prepared-run.js';
 import type { WorkflowMetrics } from './metrics.js';
 
 /** The names that the engine is told: those on the wire, and those in texts. */
@@ -22,6 +22,14 @@ export interface Product {
   readonly metrics: WorkflowMetrics;
   /** What `prepare…` of an operation returns, as far as this version knows it. */
   readonly preparedFields: Readonly<Record<string, Known>>;
+  /**
+   * What later runs of the request have to know of this one and its input does not say, because a worker has added it: another
+   * worker may add something else. The run keeps it in its memo.
+   */
+  readonly kept?: (
+    prepared: PreparedRun,
+    input: unknown,
+  ) => Readonly<Record<string, unknown>> | undefined;
   /** The settings of a worker that a person is told to look at. */
   readonly settings: { readonly watcher: string; readonly webhooks: string };
 }

@@ -16,7 +16,7 @@ import { firstEvent, startOfRun, type EarlierHistory } from './earlier-history.j
 import { failure } from './failures.js';
 import type { Ledger, RunSteps } from './ledger.js';
 import type { Receivers } from './notifier.js';
-import { publishLabels } from './publish.js';
+import { keepPrepared, publishLabels } from './publish.js';
 import { refusePlan, refuseUnknownFields } from './refuse-unknown-fields.js';
 
 /** What an operation tells the engine about itself. */
@@ -47,7 +47,7 @@ interface ControlledParts<P, I> {
   state: RunState<P, I>;
   ledger: Ledger;
   scope: CancellationScope;
-  product: Pick<Product, 'preparedFields' | 'searchAttributes'>;
+  product: Pick<Product, 'preparedFields' | 'searchAttributes' | 'kept'>;
 }
 
 /** What this version knows of what is prepared for the operation. */
@@ -98,6 +98,7 @@ export function controlRun<P extends PreparedRun, I>(
         state.prepared = { ...prepared, ...endBefore(current, prepared), policy: current.policy };
         ledger.setDeadline(deadlineIso(prepared, startOfRun(definition.earlier)));
         if (labelsIn(current) !== labelsIn(prepared)) publishLabels(state.prepared, product);
+        keepPrepared(prepared, input, product);
       };
     },
     deadlineAt: () => deadlineOf(state.prepared, startOfRun(definition.earlier)),

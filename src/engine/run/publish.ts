@@ -1,5 +1,5 @@
 import { SearchAttributeType, defineSearchAttributeKey } from '@temporalio/common';
-import { upsertSearchAttributes } from '@temporalio/workflow';
+import { upsertMemo, upsertSearchAttributes } from '@temporalio/workflow';
 
 import { triesAs } from '../core/failures.js';
 import { searchableLabels } from '../core/labels.js';
@@ -107,4 +107,14 @@ export function publishLabels(
   if (!policy.searchAttributes) return;
   const value = labels === undefined ? null : searchableLabels(labels);
   upsertSearchAttributes([{ key: keywords(names.labels), value }]);
+}
+
+/** Keeps what the input leaves to the worker: see `Product`. */
+export function keepPrepared(
+  prepared: PreparedRun,
+  input: unknown,
+  { kept }: Pick<Product, 'kept'>,
+): void {
+  const memo = kept?.(prepared, input);
+  if (memo !== undefined) upsertMemo(memo);
 }

@@ -28,7 +28,7 @@ import {
   type RunState,
 } from './control-run.js';
 import type { Controls } from './controls.js';
-import { toMarkdown, publish } from './publish.js';
+import { keepPrepared, toMarkdown, publish } from './publish.js';
 import { firstEvent, preparedBefore, startOfRun } from './earlier-history.js';
 import { causeOfEnd, toFailureText, toRunFailure } from './failures.js';
 import { endTurns, writerOf, hearTurns } from './hear-turns.js';
@@ -103,6 +103,7 @@ export async function runOperation<P extends PreparedRun, I, R, A extends Remote
     refuseUnknownFields('the preparation', prepared, fieldsOf(product, definition));
     refusePlan(prepared, definition);
     publish(prepared, parts);
+    keepPrepared(prepared, state.input, product);
     const run = createRun(prepared, parts);
     const result = await scope.run(() => body(run));
     // The request to end arrived together with the last answer: it came in time, so it counts.

@@ -74,6 +74,7 @@ interface WorkerOptions
     TestPolicyOptions,
     Pick<WorkersSpec, 'secretsFolder'>,
     Pick<WorkersSpec['prepare'], 'webhooks' | 'secretsPolicy' | 'callApi'>,
+    Partial<Pick<WorkersSpec['prepare'], 'defaults'>>,
     Pick<WorkersSpec['account'], 'breakers'> {
   account?: string;
   /** The worker reads these manifests: `file:a.jsonl` is the first one of `{ 'a.jsonl': items }`. */
@@ -216,6 +217,7 @@ function specOf(options: WorkerOptions & Opened): WorkersSpec {
     manifestRoot,
     breakers,
     callApi = VOLUME_CALLS,
+    defaults = { projectId: 1, regionId: 1 },
   } = options;
   const { baseUrl, account, requestsPerSecond = 1_000 } = options;
   return {
@@ -224,7 +226,7 @@ function specOf(options: WorkerOptions & Opened): WorkersSpec {
     codePath: workflows,
     sharesWorker: true,
     prepare: {
-      defaults: { projectId: 1, regionId: 1 },
+      defaults,
       policy: testPolicy({ speed: SPEED, ...options }),
       callApi,
       ...(webhooks && { webhooks }),

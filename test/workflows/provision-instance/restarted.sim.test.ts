@@ -103,6 +103,27 @@ describe('a run that is terminated right after its call, and started again immed
     });
   });
 
+  it('is refused where the worker has other defaults now', async () => {
+    const line = createHeldLine('POST');
+    const defaults = { projectId: 1, regionId: 1 };
+    const { instance } = provisionInput();
+    const input = { instance };
+    await inScenario({ line: line.fetch, defaults }, async ({ start, simulator }) => {
+      const first = await start('provisionInstance', input, 'terminated-defaults');
+      await until('its call has left', line.isHeld);
+      await first.terminate('by an operator');
+      line.letGo();
+      defaults.regionId = 2;
+      const second = await start('provisionInstance', input, 'terminated-defaults');
+
+      const { message } = await failureOfRun(second);
+
+      expect(message).toContain('may have made it in region 1 of project 1');
+      await until('the old call has arrived', () => simulator.inventory().instances.length > 0);
+      expect(simulator.inventory().instances).toHaveLength(1);
+    });
+  });
+
   it('may have more regions, and one of them first', async () => {
     const line = createHeldLine('POST');
     await inScenario({ line: line.fetch }, async ({ start, simulator }) => {
