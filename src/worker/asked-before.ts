@@ -29,7 +29,7 @@ export function createAskedBefore(getClient: () => Client): AskedBefore {
       if (unseenSince(run) === undefined) continue;
       let last: unknown;
       for await (const input of inputsOf(client, run)) last = input;
-      if (last instanceof Object) inputs.push({ ...placeIn(run), ...last });
+      if (last instanceof Object) inputs.push(Object.assign({}, placeIn(run), last));
     }
     return inputs;
   };
