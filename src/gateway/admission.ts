@@ -1,12 +1,12 @@
 import type { HttpBindings } from '@hono/node-server';
 
 import { addTo } from './counts.js';
-import type { GatewayContext, MakeLarge } from './gateway-context.js';
+import type { GatewayContext, MakeLarge, ServerBindings } from './gateway-context.js';
 import { createLedger, type Answer, type Holding } from './ledger.js';
 import { createLine, type Enter } from './line.js';
 import type { Middleware } from './middleware.js';
 import { networkOf } from './network-of.js';
-import { BUSY, ProblemError, type Problem } from './problem.js';
+import { BUSY, ProblemError } from './problem.js';
 import { PACE, takeRest } from './read-body.js';
 import { Scope } from '../tokens/token-file.js';
 
@@ -191,8 +191,14 @@ export function paceBodies(pace = PACE): Middleware {
 /** One seat for each request, until its answer has been read, with all that the request makes the gateway hold. */
 export function admit({ sit }: Admission): Middleware {
   return async (c, next) => {
-    const { outgoing }: Partial<HttpBindings> = { ...c.env };
-    const { hold, takeTurn, endTurn, makeLarge, leave } = sit(seatOf(c), outgoing);
+    const { incoming, outgoing, sitDown }: Partial<ServerBindings> = { ...c.env };
+    const sitting = sit(seatOf(c), outgoing);
+    const { hold, takeTurn, endTurn, makeLarge } = sitting;
+    const standUp = sitDown?.();
+    const leave = (): void => {
+      sitting.leave();
+      standUp?.();
+    };
     c.set('hold', hold);
     c.set('takeTurn', takeTurn);
     c.set('endTurn', endTurn);
@@ -212,6 +218,7 @@ export function admit({ sit }: Admission): Middleware {
       if (isAnswered) leave();
     });
     try {
+      hold(headBytesOf(incoming));
       await next();
     } finally {
       endTurn();
@@ -221,6 +228,12 @@ export function admit({ sit }: Admission): Middleware {
   };
 }
 
+/** It stays as long as the request, in a stream for an hour. */
+function headBytesOf(incoming: HttpBindings['incoming'] | undefined): number {
+  const { url = '', rawHeaders = [] } = incoming ?? {};
+  return rawHeaders.reduce((sum, text) => sum + text.length, url.length);
+}
+
 function seatOf(c: GatewayContext): Seat {
   const { scopes, name } = c.get('caller');
   if (scopes.length === 0)
@@ -228,23 +241,3 @@ function seatOf(c: GatewayContext): Seat {
   const isOperator = scopes.includes(Scope.operate);
   return { callerClass: isOperator ? CallerClass.operator : CallerClass.caller, name };
 }
-
-/** Two readers of such a request could take it for requests to two hosts. */
-export const refuseTwoHosts: Middleware = async (c, next) => {
-  // There are none in a call without a port.
-  const { incoming }: Partial<HttpBindings> = { ...c.env };
-  const names = (incoming?.rawHeaders ?? []).filter((_, at) => at % 2 === 0);
-  if (names.filter((name) => name.toLowerCase() === 'host').length > 1) {
-    throw new ProblemError(TWO_HOSTS);
-  }
-  await next();
-};
-
-const TWO_HOSTS: Problem = {
-  status: 400,
-  code: 'BadRequest',
-  title: 'The request names two hosts',
-  detail: 'The header Host is there twice. Nothing was started or changed.',
-  advice: 'Send one Host header.',
-  faults: [{ parameter: 'Host', message: 'is there twice' }],
-};

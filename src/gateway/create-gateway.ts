@@ -7,7 +7,7 @@ import type { MiddlewareHandler } from 'hono';
 
 import type { GcoreWorkflows } from '../client/index.js';
 import { Operation } from '../contract/index.js';
-import { admit, paceBodies, createAdmission, GATEWAY_LIMITS, refuseTwoHosts } from './admission.js';
+import { admit, paceBodies, createAdmission, GATEWAY_LIMITS } from './admission.js';
 import type {
   Audit,
   AuditEntry,
@@ -41,6 +41,7 @@ import { answerNoPage, wantsPage } from './pages/answer-page.js';
 import { addPages } from './pages/add-pages.js';
 import { placeOf, type Problem } from './problem.js';
 import { publicDocument } from './public-document.js';
+import { refuseHeads } from './refuse-heads.js';
 import { toProblem, UNEXPECTED } from './to-problem.js';
 import { eventsEndpoint, type EventsOptions } from './routes/events.js';
 import { listEndpoint } from './routes/list.js';
@@ -117,7 +118,7 @@ export function createGateway(options: GatewayOptions): GatewayApp {
     log(answer);
   };
   const admission = createAdmission(GATEWAY_LIMITS);
-  app.use(identify(onAnswer, options), protectBrowsers, refuseTwoHosts, paceBodies());
+  app.use(identify(onAnswer, options), protectBrowsers, refuseHeads, paceBodies());
   const readiness = createReadiness(parts);
   addHealth(app, readiness);
   const seat = admit(admission);

@@ -3,6 +3,7 @@ import type { OpenAPIHono, RouteConfig } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 
 import type { GcoreWorkflows } from '../client/index.js';
+import type { SitDown } from './connections.js';
 import type { Caller, Scope } from '../tokens/token-file.js';
 import type { StatusBoard } from './status-board.js';
 import type { StreamCap } from './stream-cap.js';
@@ -18,9 +19,11 @@ export interface Pace {
 /** Makes an answer that may have megabytes, when its turn comes. @throws ProblemError (503) */
 export type MakeLarge = <T>(make: () => Promise<T>) => Promise<T>;
 
+export type ServerBindings = HttpBindings & { sitDown: SitDown };
+
 export interface GatewayEnv {
   /** What the Node server gives; nothing in a call without a port. */
-  Bindings: Partial<HttpBindings>;
+  Bindings: Partial<ServerBindings>;
   Variables: {
     requestId: string;
     caller: Caller;

@@ -5,9 +5,11 @@ import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Logger } from '@temporalio/common';
 
+import { createConnections } from './connections.js';
 import { FileFaultError } from '../files/fresh-file.js';
 import { readableByOthers } from '../files/readable-by-others.js';
 import type { GatewayApp } from './gateway-context.js';
+import { MOST_HEADERS } from './refuse-heads.js';
 import { isLoopback } from '../contract/wire/address.js';
 import type { Front } from './middleware.js';
 import { openTokenStore, type TokenStore } from './tokens.js';
@@ -33,7 +35,8 @@ export interface ServerLimits {
   idleMs: number;
   /** How long a reader may take nothing of an answer. */
   unreadMs: number;
-  connections: number;
+  /** Connections whose requests have no seat. */
+  withoutSeat: number;
   /** Requests of all connections that wait for the answers before them. */
   waiting: number;
 }
@@ -45,7 +48,7 @@ const LIMITS: ServerLimits = {
   checkMs: 2_000,
   idleMs: 65_000,
   unreadMs: 60_000,
-  connections: 20_000,
+  withoutSeat: 1_000,
   waiting: 500,
 };
 
@@ -64,7 +67,13 @@ export async function serveGateway(
   { host, port, limits }: ServeOptions,
 ): Promise<GatewayServer> {
   const all = { ...LIMITS, ...limits };
-  const { headersMs, requestMs, checkMs, idleMs, connections, waiting } = all;
+  const { headersMs, requestMs, checkMs, idleMs, withoutSeat, waiting } = all;
+  const connections = createConnections(withoutSeat);
+  const answer = getRequestListener(
+    (request, env) =>
+      app.fetch(request, { ...env, sitDown: connections.seatFor(env.incoming.socket) }),
+    { overrideGlobalObjects: false },
+  );
   const server = createServer(
     {
       headersTimeout: headersMs,
@@ -73,9 +82,11 @@ export async function serveGateway(
       keepAliveTimeout: idleMs,
       maxHeaderSize: 16_384,
     },
-    oneAtATime(getRequestListener(app.fetch, { overrideGlobalObjects: false }), waiting),
+    oneAtATime(answer, waiting),
   );
-  server.maxConnections = connections;
+  // Some of this Node's versions let the others go without a word: one more says that there are more.
+  server.maxHeadersCount = MOST_HEADERS + 1;
+  server.on('connection', connections.add);
   server.listen(port, host);
   await once(server, 'listening');
   endUnread(server, all);

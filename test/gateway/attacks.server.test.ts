@@ -11,10 +11,13 @@ import { besiege } from './everything-at-once.js';
 import { eventsOf, largeRuns, pageOf, wholeInputOf } from './large-run.js';
 import { CONTAINER_BYTES, withMeasuredGateway, type MeasuredGateway } from './measured-gateway.js';
 import { statusOf } from './send-bytes.js';
-import { endAll, leaveUnread } from './stalled-connections.js';
+import { endAll, leaveUnread, type Stalled } from './stalled-connections.js';
 
 const TOKEN = 'a-token-that-nobody-guesses';
 const MOST_HELD = 16 * 1_024 * 1_024;
+/** As many as one address can have for a while, and as much as a head may be. */
+const MOST_CONNECTIONS = 5_000;
+const HEADERS = Array.from({ length: 95 }, (_, at) => `a${at}: ${'b'.repeat(145)}\r\n`).join('');
 const FORM = 'Content-Type: application/x-www-form-urlencoded\r\n';
 
 /** The answer to a form of another address. */
@@ -56,6 +59,21 @@ describe('a stranger', () => {
         expect(during.peakBytes).toBeLessThan(CONTAINER_BYTES);
         endAll(few);
       }
+    }));
+
+  it('fills no memory with connections that send a part of a head', () =>
+    withMeasuredGateway(TOKEN, async ({ url, memory }) => {
+      const before = await memory();
+      const part = `GET /livez HTTP/1.1\r\nHost: a\r\n${HEADERS}`;
+
+      const open: Stalled[] = [];
+      while (open.length < MOST_CONNECTIONS) open.push(...(await leaveUnread(url, 250, part)));
+      const during = await memory();
+
+      expect(during.heldBytes - before.heldBytes).toBeLessThan(2 * MOST_HELD);
+      expect(during.peakBytes).toBeLessThan(CONTAINER_BYTES);
+      expect((await fetch(`${url}/livez`)).status).toBe(200);
+      endAll(open);
     }));
 
   it('locks nobody of another address out of the sign-in with forms that are half sent', () =>

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 
 import { GATEWAY_LIMITS } from '../../src/gateway/admission.js';
+import type { ServerBindings } from '../../src/gateway/gateway-context.js';
 import { serveGateway } from '../../src/gateway/serve-gateway.js';
 import { until } from '../support/timing/until.js';
 import { bodyApp } from './body-app.js';
@@ -67,6 +68,28 @@ describe('requests that one connection sends without waiting', () => {
     await sendBytes(server.url, requestsOf(1_000));
 
     expect(seen.all).toBeLessThan(3);
+    await server.close();
+  });
+});
+
+describe('an answer that nobody reads', () => {
+  it('costs its caller the connection after a while', async () => {
+    let isClosed = false;
+    const fetch = (_: Request, env: Partial<ServerBindings> = {}) => {
+      env.outgoing?.once('close', () => (isClosed = true));
+      // More than the buffers of both ends take.
+      return Promise.resolve(new Response('x'.repeat(16 * 1_024 ** 2)));
+    };
+    const limits = { unreadMs: 300, checkMs: 100 };
+    const server = await serveGateway({ fetch }, { ...LOCAL, limits });
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    socket.on('error', () => undefined).pause();
+    socket.write(requestsOf(1));
+
+    await until('the gateway lets go of it', () => isClosed);
+
+    expect(socket.bytesRead).toBeLessThan(16 * 1_024 ** 2);
+    socket.destroy();
     await server.close();
   });
 });

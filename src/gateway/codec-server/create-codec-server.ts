@@ -6,13 +6,7 @@ import type { Codec } from '../../codec/codec.js';
 import { DecryptionError } from '../../codec/decryption-error.js';
 import type { PayloadOwner } from '../../codec/payload-owner.js';
 import { withoutAdvice } from '../../engine/core/failures.js';
-import {
-  admit,
-  paceBodies,
-  createAdmission,
-  GATEWAY_LIMITS,
-  refuseTwoHosts,
-} from '../admission.js';
+import { admit, paceBodies, createAdmission, GATEWAY_LIMITS } from '../admission.js';
 import type { Audit, GatewayContext, GatewayEnv } from '../gateway-context.js';
 import { audited } from '../audit.js';
 import {
@@ -24,6 +18,7 @@ import {
   type Front,
 } from '../middleware.js';
 import { placeOf, ProblemError, type Problem } from '../problem.js';
+import { refuseHeads } from '../refuse-heads.js';
 import { toProblem, UNEXPECTED } from '../to-problem.js';
 import { readBytes } from '../read-body.js';
 import type { TokenStore } from '../tokens.js';
@@ -65,7 +60,7 @@ export function createCodecServer(options: CodecServerOptions): Hono<GatewayEnv>
   app.onError(answerError);
   app.notFound((c) => answerProblem(c, NO_SUCH_PATH));
   const admission = createAdmission(LIMITS);
-  app.use(identify(log, options), protectBrowsers, refuseTwoHosts, paceBodies());
+  app.use(identify(log, options), protectBrowsers, refuseHeads, paceBodies());
   app.get('/livez', (c) => {
     c.set('route', '/livez');
     return c.json({ ok: true });
