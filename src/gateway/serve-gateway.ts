@@ -21,6 +21,8 @@ export interface ServeOptions {
   host: string;
   /** 0 is any free port. */
   port: number;
+  /** Serves `/livez` and `/readyz` on a port of their own too. */
+  healthPort?: number | undefined;
   limits?: Partial<ServerLimits>;
 }
 
@@ -57,6 +59,8 @@ export const END_WITHIN_MS = 10_000;
 
 export interface GatewayServer {
   url: string;
+  /** With a port for health. */
+  healthUrl?: string;
   /** Takes no new connections, lets open answers end, and ends the rest after a while. */
   close: () => Promise<void>;
 }
@@ -64,10 +68,45 @@ export interface GatewayServer {
 /** Serves the gateway on a port. */
 export async function serveGateway(
   app: Served,
-  { host, port, limits }: ServeOptions,
+  { host, port, healthPort, limits }: ServeOptions,
 ): Promise<GatewayServer> {
   const all = { ...LIMITS, ...limits };
-  const { headersMs, requestMs, checkMs, idleMs, withoutSeat, waiting } = all;
+  const server = await openServer(app, { host, port }, all);
+  if (healthPort === undefined) return { url: urlOf(server), close: () => close(server) };
+  const health = await openServer(healthOf(app), { host, port: healthPort }, all).catch(
+    async (error: unknown) => {
+      await close(server);
+      throw error;
+    },
+  );
+  return {
+    url: urlOf(server),
+    healthUrl: urlOf(health),
+    async close() {
+      await close(server);
+      await close(health);
+    },
+  };
+}
+
+/** Node accepts one connection of a port in a turn of its loop: behind many that have come at once, a probe would be late. */
+function healthOf(app: Served): Served {
+  return {
+    fetch: (request, env) =>
+      HEALTH_PATHS.has(new URL(request.url).pathname)
+        ? app.fetch(request, env)
+        : new Response(null, { status: 404 }),
+  };
+}
+
+const HEALTH_PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz']);
+
+async function openServer(
+  app: Served,
+  { host, port }: { host: string; port: number },
+  limits: ServerLimits,
+): Promise<Server> {
+  const { headersMs, requestMs, checkMs, idleMs, withoutSeat, waiting } = limits;
   const connections = createConnections(withoutSeat);
   const answer = getRequestListener(
     (request, env) =>
@@ -84,13 +123,13 @@ export async function serveGateway(
     },
     oneAtATime(answer, waiting),
   );
-  // Some of this Node's versions let the others go without a word: one more says that there are more.
+  // Some versions of Node let the others go without a word: one more says that there are more.
   server.maxHeadersCount = MOST_HEADERS + 1;
   server.on('connection', connections.add);
   server.listen(port, host);
   await once(server, 'listening');
-  endUnread(server, all);
-  return { url: urlOf(server), close: () => close(server) };
+  endUnread(server, limits);
+  return server;
 }
 
 /** The answers of a connection that nobody reads stay in memory. Node has no limit of its own for this. */
@@ -182,6 +221,8 @@ function urlOf(server: Server): string {
 export interface ServedAt extends Front {
   host: string;
   port: number;
+  /** Serves `/livez` and `/readyz` too. */
+  healthPort?: number | undefined;
   /** File with the tokens. */
   tokens?: string | undefined;
   onListening: (url: string) => void;
@@ -202,9 +243,9 @@ export class GatewayConfigError extends Error {
 /** Serves `app` until the signal. @throws GatewayConfigError when the port is taken */
 export async function serveUntil(
   app: Served,
-  { host, port, onListening, signal }: ServedAt,
+  { host, port, healthPort, onListening, signal }: ServedAt,
 ): Promise<void> {
-  const server = await listen(app, { host, port });
+  const server = await listen(app, { host, port, healthPort });
   onListening(server.url);
   await aborted(signal);
   await server.close();
@@ -240,14 +281,18 @@ export function warnIfOpen(file: string, logger: Logger): void {
   if (notice !== undefined) logger.warn(notice);
 }
 
-async function listen(app: Served, at: { host: string; port: number }): Promise<GatewayServer> {
+async function listen(app: Served, at: ServeOptions): Promise<GatewayServer> {
   try {
     return await serveGateway(app, at);
   } catch (error) {
     const code = String(Reflect.get(Object(error), 'code'));
     const reason = LISTEN_FAULTS[code];
     if (reason === undefined) throw error;
-    throw new GatewayConfigError([`${at.host}:${at.port} ${reason} (${code})`]);
+    const isOfHealth =
+      at.healthPort !== undefined && Reflect.get(Object(error), 'port') === at.healthPort;
+    const [port, option] = isOfHealth ? [at.healthPort, '--health-port'] : [at.port, '--port'];
+    const fault = `${at.host}:${port} ${reason} (${code})`;
+    throw new GatewayConfigError([fault.replace('--port', option)]);
   }
 }
 

@@ -27,6 +27,8 @@ export type Memory = z.output<typeof memorySchema>;
 
 export interface MeasuredGateway {
   url: string;
+  /** Where probes of the chart ask. */
+  healthUrl: string;
   /** The cookie of a reader who has signed in with the token. */
   cookie: string;
   /** That reader, and three more, each with a token of its own that may do as much. */
@@ -67,9 +69,10 @@ export async function withMeasuredGateway<T>(
   const tokens = join(folder, 'tokens.json');
   const texts = [token, ...OTHERS.map((other) => `${token}-${other}`)];
   await writeFile(tokens, JSON.stringify({ tokens: texts.map(toStored) }));
-  const [port, usagePort] = [await freePort(), await freePort()];
+  const [port, healthPort, usagePort] = [await freePort(), await freePort(), await freePort()];
   const ofNode = [...HEAP, '--expose-gc', '--import', resolve(REPORT)];
-  const words = ['gateway', '--tokens', tokens, '--rate', '100000', '--port', String(port)];
+  const ports = ['--port', String(port), '--health-port', String(healthPort)];
+  const words = ['gateway', '--tokens', tokens, '--rate', '100000', ...ports];
   const { child, exit, says } = startProcess(
     [process.execPath, ...ofNode, resolve('dist/cli/main.js'), ...words],
     {
@@ -84,7 +87,8 @@ export async function withMeasuredGateway<T>(
       texts.map(async (text) => ({ name: text, token: text, cookie: await signIn(url, text) })),
     );
     const [{ cookie } = { cookie: '' }] = callers;
-    return await use({ url, cookie, callers, ...reportsAt(usagePort) });
+    const healthUrl = `http://127.0.0.1:${healthPort}`;
+    return await use({ url, healthUrl, cookie, callers, ...reportsAt(usagePort) });
   } finally {
     child.kill('SIGKILL');
     await exit;
@@ -92,7 +96,9 @@ export async function withMeasuredGateway<T>(
   }
 }
 
-function reportsAt(port: number): Omit<MeasuredGateway, 'url' | 'cookie' | 'callers'> {
+function reportsAt(
+  port: number,
+): Omit<MeasuredGateway, 'url' | 'healthUrl' | 'cookie' | 'callers'> {
   const ask = async (what: string): Promise<unknown> =>
     (await fetch(`http://127.0.0.1:${port}/${what}`)).json();
   let longestMs = 0;

@@ -155,13 +155,16 @@ describe('a gateway on a port', () => {
       await server.close();
     }));
 
-  it('says that another process has its port', () =>
+  it.each([
+    ['its port', 'port', '--port'],
+    ['its port for health', 'healthPort', '--health-port'],
+  ])('says that another process has %s', (_, name, option) =>
     inScenario({ replays: false }, async (scenario) => {
       const other = await serveGateway(gatewayOf(scenario), LOCAL);
       const port = Number(new URL(other.url).port);
       const running = runGateway({
-        host: '127.0.0.1',
-        port,
+        ...LOCAL,
+        [name]: port,
         version: '1',
         withGcore: (use) => use(gcoreOf(scenario)),
         writeLog: () => undefined,
@@ -171,10 +174,15 @@ describe('a gateway on a port', () => {
 
       await expect(running).rejects.toMatchObject({
         name: 'GatewayConfigError',
-        faults: [expect.stringContaining('is taken by another process: choose another --port')],
+        faults: [
+          expect.stringContaining(
+            `${port} is taken by another process: choose another ${option} (EADDRINUSE)`,
+          ),
+        ],
       });
       await other.close();
-    }));
+    }),
+  );
 
   it('does not listen elsewhere than on loopback without tokens', () =>
     inScenario({ replays: false }, async (scenario) => {

@@ -17,6 +17,8 @@ const requestsOf = (count: number, last = '') =>
     (_, at) => `GET /${at} HTTP/1.1\r\nHost: a\r\n${at === count - 1 ? last : ''}\r\n`,
   ).join('');
 
+const LIVEZ = 'GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+
 /** Answers with its path, and counts how many it answers at once. */
 function countingApp(answer: (path: string) => string) {
   const seen = { now: 0, most: 0, all: 0 };
@@ -69,6 +71,51 @@ describe('requests that one connection sends without waiting', () => {
 
     expect(seen.all).toBeLessThan(3);
     await server.close();
+  });
+});
+
+describe('health on a port of its own', () => {
+  it('is told while hundreds wait to be accepted, one in a turn of the loop', async () => {
+    const fetch = () => Promise.resolve(new Response('x'));
+    const server = await serveGateway({ fetch }, { ...LOCAL, healthPort: 0 });
+    const port = Number(new URL(server.url).port);
+    const others = Array.from({ length: 300 }, () => connect(port, '127.0.0.1'));
+    for (const other of others) other.on('error', () => undefined);
+    const seen = { turns: 0 };
+    const count = (): void => {
+      seen.turns += 1;
+      turn = setImmediate(count);
+    };
+    let turn = setImmediate(count);
+    const answer = await sendBytes(server.healthUrl ?? server.url, LIVEZ);
+    clearImmediate(turn);
+
+    expect(statusOf(answer)).toBe(200);
+    expect(seen.turns).toBeLessThan(others.length / 2);
+    for (const other of others) other.destroy();
+    await server.close();
+  });
+
+  it('is all that is told there', async () => {
+    const fetch = () => Promise.resolve(new Response('x'));
+    const server = await serveGateway({ fetch }, { ...LOCAL, healthPort: 0 });
+
+    const answer = await sendBytes(server.healthUrl ?? '', LIVEZ.replace('livez', 'v1/runs'));
+
+    expect(statusOf(answer)).toBe(404);
+    await server.close();
+  });
+
+  it('leaves no port open when its own is taken', async () => {
+    const fetch = () => Promise.resolve(new Response('x'));
+    const first = await serveGateway({ fetch }, LOCAL);
+    const { port } = new URL(first.url);
+    await first.close();
+    const at = { ...LOCAL, port: Number(port), healthPort: Number(port) };
+
+    await expect(serveGateway({ fetch }, at)).rejects.toThrow('EADDRINUSE');
+    const again = await serveGateway({ fetch }, { ...LOCAL, port: Number(port) });
+    await again.close();
   });
 });
 

@@ -61,6 +61,19 @@ describe('the time that a process has to end', () => {
   });
 });
 
+describe('the probes of the chart', () => {
+  it.each(['gateway.yaml', 'codec-server.yaml', '_worker-pod.tpl'])(
+    'ask in %s on a port of their own, where they wait behind no callers',
+    (name) => {
+      const text = readFileSync(join(CHART, 'templates', name), 'utf8');
+      const ports = [...text.matchAll(/httpGet: .*port: (\w+)/g)].map(([, port]) => port);
+
+      expect(ports.length).toBeGreaterThanOrEqual(2);
+      expect(new Set(ports)).toEqual(new Set(['health']));
+    },
+  );
+});
+
 /** Names of other tools, which Compose does not pass on, and what nobody outside of the trial's container reads. */
 const NOT_IN_THE_TRIAL = [
   'GCORE_PERMANENT_TOKEN',

@@ -7,6 +7,7 @@ import { parsePort, parsePublicUrl } from './parse-option.js';
 export interface ServedOptions {
   host: string;
   port: number;
+  healthPort?: number;
   tokens?: string;
   publicUrl?: string;
   trustProxy?: true;
@@ -20,6 +21,11 @@ export function addServedOptions(command: Command, port: number): Command {
       '127.0.0.1',
     )
     .option('--port <PORT>', 'port to listen on', parsePort, port)
+    .option(
+      '--health-port <PORT>',
+      'port for /livez and /readyz alone, on the same host',
+      parsePort,
+    )
     .option('--tokens <FILE>', 'who may call, as JSON; read again when it changes')
     .option(
       '--public-url <URL>',
@@ -30,8 +36,8 @@ export function addServedOptions(command: Command, port: number): Command {
 }
 
 /** As the servers take them. */
-export function toServed({ host, port, tokens, publicUrl, trustProxy }: ServedOptions) {
-  return { host, port, tokens, publicOrigin: publicUrl, trustsProxy: trustProxy };
+export function toServed({ host, port, healthPort, tokens, publicUrl, trustProxy }: ServedOptions) {
+  return { host, port, healthPort, tokens, publicOrigin: publicUrl, trustsProxy: trustProxy };
 }
 
 /** Why a server cannot start. The class is not imported: that would load the gateway for every command. */
