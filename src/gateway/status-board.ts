@@ -71,6 +71,8 @@ interface Entry {
   /** How many of them wait for each reader. */
   readers: Map<string, number>;
   timer?: NodeJS.Timeout;
+  /** When the reading is old. */
+  stale?: NodeJS.Timeout;
 }
 
 interface Board {
@@ -137,10 +139,19 @@ function look(board: Board, workflowId: string, entry: Entry): Promise<Reading> 
       entry.readAt = performance.now();
       for (const tell of [...entry.listeners]) tell(reading);
       schedule(board, workflowId, entry);
+      letGo(board, entry);
       return reading;
     });
   entry.looking = looking;
   return looking;
+}
+
+/** Nobody reads it when it is old. Those of all runs that are followed would be in memory for nothing. */
+function letGo({ freshMs }: Board, entry: Entry): void {
+  clearTimeout(entry.stale);
+  entry.stale = setTimeout(() => {
+    delete entry.reading;
+  }, freshMs).unref();
 }
 
 /** Looks again while there are listeners. Without any the entry is let go. */

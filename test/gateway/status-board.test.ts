@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { RunEndedError, RunNotFoundError, type GcoreWorkflows } from '../../src/client/index.js';
 import { createStatusBoard, readRunView, type RunView } from '../../src/gateway/status-board.js';
+import { collectGarbage } from '../support/http/collect-garbage.js';
 import { createGate } from '../support/timing/gate.js';
 import { until } from '../support/timing/until.js';
 
@@ -201,5 +202,30 @@ describe('the view of a run whose request is started again and again', () => {
 
     expect(view.document).toBeUndefined();
     expect(looks).toBe(3);
+  });
+});
+
+describe('the documents of many runs', () => {
+  it('are in memory only as long as they are fresh, and not until the next looks at their runs', async () => {
+    const documents: WeakRef<object>[] = [];
+    const board = createStatusBoard((workflowId) => {
+      const view = { ...viewOf('1'), workflowId };
+      documents.push(new WeakRef(view.document ?? {}));
+      return Promise.resolve(view);
+    }, 20);
+    const stop = new AbortController();
+    setMaxListeners(0, stop.signal);
+    const waits = Array.from({ length: 2_000 }, (_, at) =>
+      board.next(`${ID}${at}`, { tag: '1' }, stop.signal),
+    );
+
+    await until('each has been looked at', () => documents.length >= waits.length);
+    await until('most have been let go', () => {
+      collectGarbage();
+      return documents.filter((each) => each.deref() !== undefined).length < waits.length / 2;
+    });
+
+    stop.abort();
+    expect(await Promise.all(waits)).not.toContainEqual(expect.anything());
   });
 });

@@ -77,19 +77,30 @@ interface Opening {
   write?: WriteView;
 }
 
+type Followed = Pick<GatewayParts, 'board' | 'gcore' | 'streams' | 'closing'>;
+
 /** A stream of the views of a run, which ends with the run, the gateway or the right to read. */
-export function openStream(parts: GatewayParts, opening: Opening): Response {
-  const { c } = opening;
+export function openStream(
+  parts: Followed,
+  { c, view, last, options = DEFAULTS, write = writeView }: Opening,
+): Response {
   // Proxies must not hold events back.
   c.header('X-Accel-Buffering', 'no');
   if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': 'text/event-stream' });
   const free = parts.streams.take(c.get('caller').name);
+  const run = { ...view };
+  delete run.document;
+  // Taken from here: a document that has been written must not stay as long as its stream.
+  const first = [view];
   return streamSSE(c, async (stream) => {
     const { signal, abort, letGo } = followSignals(parts.closing);
     stream.onAbort(abort);
-    const stop = keepAlive(stream, { opening, leave: abort });
+    const stop = keepAlive(stream, { c, run, options, leave: abort });
+    const next = (tag: string | undefined) =>
+      parts.board.next(run.workflowId, { tag, by: c.get('caller').name }, signal);
     try {
-      await Promise.race([writeViews(parts, opening, { stream, signal }), gone(signal)]);
+      const views = writeViews(parts, { c, stream, last, write, next }, first);
+      await Promise.race([views, gone(signal)]);
     } finally {
       stop();
       letGo();
@@ -98,17 +109,22 @@ export function openStream(parts: GatewayParts, opening: Opening): Response {
   });
 }
 
+interface Kept {
+  run: RunView;
+  options: EventsOptions;
+  leave: () => void;
+}
+
 /** Writes a comment now and then, and ends the stream of a reader that may not or does not read any more. */
 function keepAlive(
   stream: SSEStreamingApi,
-  { opening, leave }: { opening: Opening; leave: () => void },
+  { c, run, options, leave }: Pick<Opening, 'c'> & Kept,
 ): () => void {
-  const { c, view, options = DEFAULTS } = opening;
   let unread = 0;
   // There are none in a call without a port.
   const { outgoing }: Partial<HttpBindings> = { ...c.env };
   const beat = async (): Promise<void> => {
-    if (!(await maySeeStill(c, view))) leave();
+    if (!(await maySeeStill(c, run))) leave();
     unread += 1;
     if (unread > MOST_UNREAD) outgoing?.destroy();
     await stream.write(': alive\n\n');
@@ -136,21 +152,35 @@ async function gone(signal: AbortSignal): Promise<void> {
 
 const LAST_WORDS_MS = 1_000;
 
+interface Writing extends Pick<Opening, 'c' | 'last'> {
+  stream: SSEStreamingApi;
+  write: WriteView;
+  next: (tag: string | undefined) => Promise<RunView | undefined>;
+}
+
+/** What a reader has seen, and nothing of the view itself: a stream waits for the next one for minutes. */
+type Shown = { tag: string | undefined } | 'ended' | 'left';
+
 async function writeViews(
-  parts: GatewayParts,
-  { c, view, last, write = writeView }: Opening,
-  { stream, signal }: { stream: SSEStreamingApi; signal: AbortSignal },
+  parts: Followed,
+  { c, stream, last, write, next }: Writing,
+  first: RunView[],
 ): Promise<void> {
   await stream.write(`retry: ${retryMs()}\n\n`);
-  let tag = last;
-  for (let now: RunView | undefined = view; now !== undefined && (await maySeeStill(c, now));) {
-    tag = await write(stream, now, tag);
-    if (now.isEnded) return;
-    now = await parts.board.next(view.workflowId, { tag, by: c.get('caller').name }, signal);
-    if (now !== undefined && (await isAnother(parts, c, now))) break;
+  const show = async (view: RunView | undefined, seen: string | undefined): Promise<Shown> => {
+    if (view === undefined || !(await maySeeStill(c, view))) return 'left';
+    const tag = await write(stream, view, seen);
+    return view.isEnded ? 'ended' : { tag };
+  };
+  let shown = await show(first.pop(), last);
+  while (typeof shown === 'object') {
+    const { tag } = shown;
+    shown = await next(tag).then(async (view) =>
+      view !== undefined && (await isAnother(parts, c, view)) ? 'left' : show(view, tag),
+    );
   }
   // The reader comes back: to another gateway, or with another token.
-  await stream.write(`retry: ${retryMs()}\n\n`);
+  if (shown === 'left') await stream.write(`retry: ${retryMs()}\n\n`);
 }
 
 /** Readers of a gateway that ends come back at different moments. */
