@@ -164,7 +164,7 @@ export interface DueHints {
 
 /** So many ids go with one signal. */
 const MAX_IDS = 1_000;
-/** More are dropped: each import looks by its own timer too. */
+/** Of more the oldest are dropped: each import looks by its own timer too. */
 const MAX_WAITING_IDS = 10_000;
 const LEAST_PAUSE_MS = 5_000;
 const PAUSE_SHARE = 0.02;
@@ -177,31 +177,47 @@ export function leastPauseMs(ageMs: number): number {
   return Math.max(LEAST_PAUSE_MS, ageMs * PAUSE_SHARE);
 }
 
-interface Waiting {
-  videoIds: Set<number>;
+interface Told {
+  /** All that was noted up to here. */
+  upTo: number;
   sentAt: number;
 }
 
-/** Keeps what each open import has not been told yet. Nobody knows which import a video belongs to. */
+/**
+ * Keeps what each open import has not been told yet. Nobody knows which import a video belongs to, so all hear of the same
+ * ones, which are kept once.
+ */
 export function createDueHints() {
-  const waiting = new Map<string, Waiting>();
+  const told = new Map<string, Told>();
+  /** Each video with the number of its newest hint, in the order of these. */
+  const noted = new Map<number, number>();
+  let newest = 0;
+  const note = (videoId: number): void => {
+    newest += 1;
+    noted.delete(videoId);
+    noted.set(videoId, newest);
+    const [oldest] = noted.size > MAX_WAITING_IDS ? noted.keys() : [];
+    if (oldest !== undefined) noted.delete(oldest);
+  };
 
   return {
     /** @param now milliseconds since the epoch */
     next(imports: readonly OpenImport[], fresh: ReadonlySet<number>, now: number): DueHints {
-      forgetClosed(waiting, imports);
+      forgetClosed(told, imports);
+      const before = newest;
+      fresh.forEach(note);
       const hints: DueHint[] = [];
       let nextAt = Infinity;
       for (const run of imports) {
-        const own = waiting.get(run.workflowId) ?? { videoIds: new Set(), sentAt: NEVER };
-        waiting.set(run.workflowId, own);
-        addAll(own.videoIds, fresh);
-        if (own.videoIds.size > 0 && dueAt(run, own, now) <= now) {
-          hints.push({ workflowId: run.workflowId, videoIds: takeSome(own.videoIds) });
+        const own = told.get(run.workflowId) ?? { upTo: before, sentAt: NEVER };
+        told.set(run.workflowId, own);
+        if (own.upTo < newest && dueAt(run, own, now) <= now) {
+          hints.push({ workflowId: run.workflowId, videoIds: takeSome(noted, own, newest) });
           own.sentAt = now;
         }
-        if (own.videoIds.size > 0) nextAt = Math.min(nextAt, dueAt(run, own, now));
+        if (own.upTo < newest) nextAt = Math.min(nextAt, dueAt(run, own, now));
       }
+      forgetTold(noted, told);
       return { hints, nextInMs: nextAt === Infinity ? undefined : nextAt - now };
     },
   };
@@ -209,21 +225,33 @@ export function createDueHints() {
 
 const NEVER = -Infinity;
 
-function dueAt({ startedAt }: OpenImport, { sentAt }: Waiting, now: number): number {
+function dueAt({ startedAt }: OpenImport, { sentAt }: Told, now: number): number {
   return Math.max(now, sentAt + leastPauseMs(now - startedAt.getTime()));
 }
 
-function forgetClosed(waiting: Map<string, Waiting>, imports: readonly OpenImport[]): void {
+function forgetClosed(told: Map<string, Told>, imports: readonly OpenImport[]): void {
   const open = new Set(imports.map(({ workflowId }) => workflowId));
-  for (const workflowId of waiting.keys()) if (!open.has(workflowId)) waiting.delete(workflowId);
+  for (const workflowId of told.keys()) if (!open.has(workflowId)) told.delete(workflowId);
 }
 
-function addAll(ids: Set<number>, fresh: ReadonlySet<number>): void {
-  for (const id of fresh) if (ids.size < MAX_WAITING_IDS) ids.add(id);
+/** What no import waits for. */
+function forgetTold(noted: Map<number, number>, told: ReadonlyMap<string, Told>): void {
+  const upTo = Math.min(...[...told.values()].map((each) => each.upTo));
+  for (const [videoId, at] of noted) {
+    if (at > upTo) return;
+    noted.delete(videoId);
+  }
 }
 
-function takeSome(ids: Set<number>): number[] {
-  const taken = [...ids].slice(0, MAX_IDS);
-  for (const id of taken) ids.delete(id);
+/** The oldest that this one has not been told. */
+function takeSome(noted: ReadonlyMap<number, number>, own: Told, newest: number): number[] {
+  const taken: number[] = [];
+  for (const [videoId, at] of noted) {
+    if (at <= own.upTo) continue;
+    if (taken.length === MAX_IDS) return taken;
+    taken.push(videoId);
+    own.upTo = at;
+  }
+  own.upTo = newest;
   return taken;
 }

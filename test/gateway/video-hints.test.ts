@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import type { RunFilter } from '../../src/client/index.js';
 import { createAccountHints, createDueHints, leastPauseMs } from '../../src/gateway/video-hints.js';
+import { collectGarbage } from '../support/http/collect-garbage.js';
 import { until } from '../support/timing/until.js';
 
 const LIST_EVERY_MS = 100;
@@ -102,6 +103,45 @@ describe('the hints for open imports', () => {
     }
 
     expect(sent).toBe(10_000);
+  });
+
+  it('are in memory once, however many imports may be told only later', () => {
+    const many = new Set(Array.from({ length: 10_000 }, (_, at) => 2 ** 40 + at));
+    const imports = Array.from({ length: 200 }, (_, at) => ({ ...old, workflowId: `old-${at}` }));
+    const due = createDueHints();
+    due.next(imports, new Set([1]), NOW);
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+
+    due.next(imports, many, NOW + 1);
+
+    collectGarbage();
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(4 * 1_024 ** 2);
+    expect(due.next(imports, NONE, NOW + HOUR).hints).toHaveLength(200);
+  });
+
+  it('reach a young import while an old one waits for as many as there may be', () => {
+    const due = createDueHints();
+    due.next([old, young], new Set([1]), NOW);
+    const many = new Set(Array.from({ length: 10_000 }, (_, at) => 10 + at));
+    due.next([old, young], many, NOW + 1);
+    for (let at = 1; at <= 10; at += 1) due.next([old, young], NONE, NOW + at * 5_001);
+
+    const { hints } = due.next([old, young], new Set([7]), NOW + MINUTE);
+
+    expect(hints).toEqual([{ workflowId: 'young', videoIds: [7] }]);
+  });
+
+  it('that come while others wait are told after them, and each that comes again is told again', () => {
+    const due = createDueHints();
+    const told = (fresh: number[], minutes: number) =>
+      due
+        .next([young], new Set(fresh), NOW + minutes * MINUTE)
+        .hints.map(({ videoIds }) => videoIds);
+
+    expect(told([1, 2], 0)).toEqual([[1, 2]]);
+    expect(told([2], 1)).toEqual([[2]]);
+    expect(told([], 2)).toEqual([]);
   });
 
   it('forget an import that is no longer open', () => {
