@@ -128,10 +128,17 @@ export async function takeRest(c: GatewayContext): Promise<void> {
   const { incoming }: Partial<HttpBindings> = { ...c.env };
   const isLastOne = c.res.headers.get('Connection') === 'close';
   if (incoming === undefined || incoming.complete || incoming.destroyed || isLastOne) return;
-  if (Number(c.req.header('content-length') ?? Infinity) > MAX_UPLOAD_BYTES) return;
-  incoming.resume();
-  const signal = AbortSignal.timeout(c.get('pace').ms);
-  await finished(incoming, { signal }).catch(() => undefined);
+  if (Number(c.req.header('content-length') ?? 0) > MAX_UPLOAD_BYTES) return;
+  const late = AbortSignal.timeout(c.get('pace').ms);
+  const long = new AbortController();
+  // Without a length it may have no end.
+  let taken = 0;
+  incoming.on('data', ({ length }: Uint8Array) => {
+    taken += length;
+    if (taken > MAX_UPLOAD_BYTES) long.abort();
+  });
+  const signal = AbortSignal.any([late, long.signal]);
+  await finished(incoming, { signal }).catch(() => incoming.pause());
 }
 
 export const PACE: Pace = { ms: 5_000, bytes: 65_536 };
