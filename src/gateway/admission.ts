@@ -41,7 +41,10 @@ export interface MemoryLimits {
 
 const MIB = 1_024 ** 2;
 
-/** Together 188 MiB, of the 512 MiB that the container of the chart has: docs/deploy.md. */
+/**
+ * Together 188 MiB, of the 512 MiB that the container of the chart has: docs/deploy.md. Connections without a seat take 30 more,
+ * and requests that wait in connections 15.
+ */
 export const GATEWAY_LIMITS: AdmissionLimits = {
   seats: 256,
   memory: { strangers: 12 * MIB, tokens: 84 * MIB, bodies: 44 * MIB, reads: 48 * MIB },
