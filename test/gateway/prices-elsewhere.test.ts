@@ -20,9 +20,9 @@ function cpuOf(act: () => void): number {
 }
 
 /** Of a few times the cheapest: a neighbour on the machine, or code that is not compiled yet, makes one of them dear. */
-function priceOf(act: () => void): number {
+function priceOf(act: () => void, most = MOST_CPU_MS): number {
   let least = cpuOf(act);
-  for (let tries = 1; tries < MOST_TRIES && least > MOST_CPU_MS; tries += 1)
+  for (let tries = 1; tries < MOST_TRIES && least > most; tries += 1)
     least = Math.min(least, cpuOf(act));
   return least;
 }
@@ -83,6 +83,7 @@ describe('a call through Nexus', () => {
 
 /** As long as a hook may be. */
 const BYTES = 262_000;
+const MOST_OF_HOOK_MS = 100;
 const videoOf = (id: string) => `{"type":"video","message":{"id":${id}}}`;
 const listsOf = (levels: number) => `${'['.repeat(levels)}7${']'.repeat(levels)}`;
 
@@ -99,6 +100,6 @@ describe('a hook', () => {
 
     expect(body.length).toBeLessThan(262_144);
     expect(changedVideo(body)).toBeUndefined();
-    expect(priceOf(() => changedVideo(body))).toBeLessThan(100);
+    expect(priceOf(() => changedVideo(body), MOST_OF_HOOK_MS)).toBeLessThan(MOST_OF_HOOK_MS);
   });
 });
