@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import {
   ScheduleNotFoundError as NoSuchSchedule,
   type Client,
@@ -17,10 +15,12 @@ import { labelsSchema } from '../../engine/schema/labels.js';
 import { ScheduleNotFoundError } from '../errors.js';
 import { isOperation } from '../operations.js';
 import { runnableInput, type ClearSecretsNow } from '../runnable-input.js';
+import { GrpcCode, grpcCodeOf } from '../server-calls.js';
 import { checkSchedule, type ScheduleRequest } from './check-schedule.js';
 import { createSchedule, type CreatedSchedule } from './create-schedule.js';
 import { timingOf, describeTiming } from './schedule-timing.js';
 import { showSchedule, type ScheduleView } from './show-schedule.js';
+import { triggerSchedule, type TriggeredRun } from './trigger-schedule.js';
 
 /** One line of `list`. The server may show a change a moment later. */
 export interface ScheduleSummary {
@@ -98,7 +98,7 @@ export function createSchedules(deps: ScheduleDeps): Schedules {
     resume: (scheduleId) =>
       withFound(scheduleId, ({ handle }) => handle.unpause(`resumed by ${by}`)),
 
-    trigger: (scheduleId) => withFound(scheduleId, ({ handle }) => triggerSchedule(handle)),
+    trigger: (scheduleId) => withFound(scheduleId, () => triggerSchedule(client, scheduleId)),
 
     delete: (scheduleId) => withFound(scheduleId, ({ handle }) => handle.delete()),
   };
@@ -123,7 +123,8 @@ async function withSchedule<T>(
     if (!isOperation(operation)) throw new ScheduleNotFoundError(scheduleId);
     return await use({ handle, schedule, operation });
   } catch (error) {
-    throw error instanceof NoSuchSchedule ? new ScheduleNotFoundError(scheduleId) : error;
+    const isGone = error instanceof NoSuchSchedule || grpcCodeOf(error) === GrpcCode.notFound;
+    throw isGone ? new ScheduleNotFoundError(scheduleId) : error;
   }
 }
 
@@ -184,57 +185,3 @@ async function labelsOf(client: Client, scheduleId: string): Promise<Labels> {
 const labelledSchema = z
   .object({ labels: labelsSchema.optional().catch(undefined) })
   .catch({ labels: undefined });
-
-/** What became of a trigger. */
-export interface TriggeredRun {
-  /**
-   * `started`: `workflowId` is the run. `waiting`: it starts when the open run has ended. `skipped`: a
-   * run is open, and the schedule leaves the new one out. `unseen`: the server has not said in time.
-   */
-  outcome: 'started' | 'waiting' | 'skipped' | 'unseen';
-  workflowId?: string;
-}
-
-const LOOK_EVERY_MS = 200;
-const SEEN_WITHIN_MS = 10_000;
-
-/** Starts a run now, under the rule of the schedule for overlaps, and says what became of it. */
-async function triggerSchedule(handle: ScheduleHandle): Promise<TriggeredRun> {
-  const before = await handle.describe();
-  // The SDK alone would start it beside an open run, whatever the schedule says.
-  await handle.trigger(before.policies.overlap);
-  const end = performance.now() + SEEN_WITHIN_MS;
-  while (performance.now() < end) {
-    const outcome = outcomeOf(before, await handle.describe());
-    if (outcome !== undefined) return outcome;
-    await delay(LOOK_EVERY_MS);
-  }
-  return { outcome: 'unseen' };
-}
-
-/** A run of the schedule itself may start in the same moment: the newest one counts. */
-function outcomeOf(
-  before: ScheduleDescription,
-  now: ScheduleDescription,
-): TriggeredRun | undefined {
-  const known = new Set(runIds(before));
-  const started = now.info.recentActions.filter(
-    ({ action }) => !known.has(action.workflow.firstExecutionRunId),
-  );
-  const workflowId = started.at(-1)?.action.workflow.workflowId;
-  if (workflowId !== undefined) return { outcome: 'started', workflowId };
-  if (now.info.numActionsSkippedOverlap > before.info.numActionsSkippedOverlap) {
-    return { outcome: 'skipped' };
-  }
-  // A server may show as waiting what it is just starting.
-  const isOpen = now.info.runningActions.length > 0;
-  return isOpen && waiting(now) > waiting(before) ? { outcome: 'waiting' } : undefined;
-}
-
-function runIds({ info }: ScheduleDescription): string[] {
-  return info.recentActions.map(({ action }) => action.workflow.firstExecutionRunId);
-}
-
-function waiting({ raw }: ScheduleDescription): number {
-  return raw.info?.bufferSize?.toNumber() ?? 0;
-}

@@ -1,10 +1,15 @@
+import { randomUUID } from 'node:crypto';
+
 import {
   defineSearchAttributeKey,
   SearchAttributeType,
   type SearchAttributePair,
 } from '@temporalio/common';
+import proto from '@temporalio/proto';
 
 import { outcomeOf, script, type Stage } from './kit.js';
+
+const { Timestamp } = proto.google.protobuf;
 
 function create(
   { client, id, taskQueue }: Stage,
@@ -63,6 +68,35 @@ export const schedules = [
       results.push(await outcomeOf(stage.client.workflow.getHandle(workflowId, runId).result()));
     }
     return results;
+  }),
+
+  script('a trigger names the time of its run, to the nanosecond', async (stage) => {
+    const handle = await create(stage, true);
+    const { namespace, identity } = stage.client.options;
+    const send = (seconds: number, nanos: number) =>
+      stage.client.workflowService.patchSchedule({
+        ...{ namespace, identity, scheduleId: handle.scheduleId, requestId: randomUUID() },
+        patch: { triggerImmediately: { scheduledTime: Timestamp.fromObject({ seconds, nanos }) } },
+      });
+    const shown = async () => {
+      const { raw } = await handle.describe();
+      return (raw.info?.recentActions ?? []).map(({ scheduleTime, startWorkflowResult }) => ({
+        seconds: scheduleTime?.seconds?.toNumber(),
+        nanos: scheduleTime?.nanos,
+        second: startWorkflowResult?.workflowId?.slice(-20),
+      }));
+    };
+    const until = (count: number) =>
+      stage.eventually('the runs', async () => (await shown()).length >= count);
+    await send(1_900_000_000, 123_456_789);
+    await until(1);
+    // Its run goes on: nothing else starts by this second.
+    await send(1_900_000_000, 987_654_321);
+    await send(1_800_000_000, 1);
+    await until(2);
+    const runs = await shown();
+    await handle.delete();
+    return runs;
   }),
 
   script('a schedule of runs with an unknown attribute is refused', (stage) => {

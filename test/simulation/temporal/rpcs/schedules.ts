@@ -200,6 +200,7 @@ function applyPatch(
   if (trigger) {
     enqueue(schedule, {
       nominalAt: toTime(trigger.scheduledTime) ?? server.clock.now(),
+      said: trigger.scheduledTime,
       overlap: policyOf(trigger.overlapPolicy),
       isManual: true,
     });
@@ -230,7 +231,7 @@ function futureTimes({ spec, doneUntil }: Schedule, count: number): object[] {
 
 function recentActions({ recent }: Schedule, count: number): object[] {
   return recent.slice(-count).map(({ scheduledAt, startedAt, workflowId, runId, status }) => ({
-    scheduleTime: toTimestamp(scheduledAt),
+    scheduleTime: scheduledAt,
     actualTime: toTimestamp(startedAt),
     startWorkflowResult: { workflowId, runId },
     startWorkflowStatus: status,

@@ -1,7 +1,7 @@
 import type { temporal } from '@temporalio/proto';
 
 import type { Cancel } from '../../time/clock.js';
-import type { Payload, Status } from '../base/proto.js';
+import type { Payload, Status, Timestamp } from '../base/proto.js';
 import type { Spec } from './spec.js';
 
 export type Action = NonNullable<temporal.api.schedule.v1.IScheduleAction['startWorkflow']>;
@@ -10,12 +10,14 @@ export type OverlapPolicy = temporal.api.enums.v1.ScheduleOverlapPolicy;
 /** A start that was due. */
 export interface Due {
   readonly nominalAt: number;
+  /** The same, to the nanosecond where a client has said so. */
+  readonly said?: Timestamp | null | undefined;
   readonly overlap: OverlapPolicy;
   readonly isManual: boolean;
 }
 
 export interface RecentAction {
-  readonly scheduledAt: number;
+  readonly scheduledAt: Timestamp;
   readonly startedAt: number;
   readonly workflowId: string;
   readonly runId: string;

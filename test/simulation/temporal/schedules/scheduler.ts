@@ -4,7 +4,7 @@ import { WorkflowExecutionStatus } from '../base/proto.js';
 import type { Status } from '../base/proto.js';
 import { GrpcError } from '../base/grpc-error.js';
 import { pick } from '../base/pick.js';
-import { toPayload } from '../base/values.js';
+import { toPayload, toTimestamp } from '../base/values.js';
 import { HISTORY_SERVICE, terminateExecution } from '../executions/close.js';
 import { requestCancel } from '../executions/signal.js';
 import { startExecution } from '../executions/start.js';
@@ -174,7 +174,7 @@ function noteStart(
   const { workflowId, runId, status } = execution;
   schedule.actionCount += 1;
   schedule.recent.push({
-    scheduledAt: due.nominalAt,
+    scheduledAt: due.said ?? toTimestamp(due.nominalAt),
     startedAt: server.clock.now(),
     workflowId,
     runId,
