@@ -21,6 +21,8 @@ export interface OfBatch {
   repeatedAt?: number;
   /** To find what was started again since then, in milliseconds since the epoch: a run that had ended before does not count. */
   since?: number;
+  /** To find also what goes on that an earlier try of the batch has started, which could not say so. */
+  earlierToo?: true;
 }
 
 /** An item that goes on, as the batch has seen it last. */

@@ -200,14 +200,18 @@ async function findItem(
   return isEarlier ? undefined : lookAt(client, run.workflowId, begunOf(run, { item, of }));
 }
 
-/** The newest run of an item, when this batch has started it. */
+/** The newest run of an item, when this batch has started it, or when it goes on and another try has. */
 async function ownRun(
   client: Client,
   terms: BatchTerms,
   { item, of }: Starting,
 ): Promise<WorkflowExecutionDescription | undefined> {
   const run = await newestRun(client, itemWorkflowId(terms, item));
-  return startedByOf(run?.memo)?.for === markOf(of.batch) ? run : undefined;
+  const isEarlier =
+    of.earlierToo === true &&
+    run?.closeTime === undefined &&
+    startedForOf(run?.memo) === of.batch.workflowId;
+  return isEarlier || startedByOf(run?.memo)?.for === markOf(of.batch) ? run : undefined;
 }
 
 function seenOf(

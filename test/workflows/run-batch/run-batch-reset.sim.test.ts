@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { createHash } from 'node:crypto';
 
+import { createGcoreWorkflows } from '../../../src/client/gcore-workflows.js';
 import { batchLines } from '../../../src/contract/batch-lines.js';
 import { inScenario } from '../../simulation/scenario.js';
 import { abortUpdate, statusQuery } from '../../../src/engine/core/messages.js';
@@ -107,6 +108,45 @@ describe('a batch that is reset, and aborted before it has found its items again
       expect(known.map(({ workflowId }) => workflowId)).toEqual([first, second]);
       scenario.simulator.faults.clear();
     }));
+});
+
+describe('a batch that follows one that was terminated', () => {
+  it('names also what it would have come to later, when it is cancelled at once', () =>
+    whileOpen({}, async ({ scenario, gcore, batch, first, second, repeat }) => {
+      await scenario.client.workflow.getHandle(batch).terminate();
+      await repeat();
+      await gcore.cancel(batch);
+      await gcore.result('runBatch', batch).catch(() => undefined);
+
+      const known = [...batchLines(await gcore.batchReport(batch))];
+      expect(known.map(({ workflowId }) => workflowId)).toEqual([first, second]);
+    }));
+
+  it('says that nobody knows what goes on where its list cannot be read any more', () => {
+    const off = { instanceId: instanceIdOf(1), action: 'stop', requestId: 'off-1' } as const;
+    const world = { state: stateWithInstances([{ of: 1 }]), manifests: { 'off.jsonl': [off] } };
+    return inScenario(world, async ({ client, taskQueue, account, simulator, writeManifest }) => {
+      const gcore = createGcoreWorkflows({ client, taskQueue });
+      simulator.faults.add({ match: ANY_POST, action: AWAY });
+      const input = {
+        ...{ account, operation: 'setInstancePower' as const },
+        manifest: { url: 'file:off.jsonl' },
+      };
+      const begin = () => gcore.start('runBatch', { requestId: `off-${account}`, input });
+      const { workflowId: batch } = await begin();
+      await until('its item goes on', async () => {
+        return (await gcore.status(batch)).items?.pending === 1;
+      });
+      await client.workflow.getHandle(batch).terminate();
+      writeManifest('off.jsonl', [{ ...off, action: 'unknown' }]);
+      await begin();
+      await gcore.result('runBatch', batch).catch(() => undefined);
+
+      const { steps } = await gcore.status(batch);
+      expect(steps.at(-1)?.note).toContain('nobody knows');
+      simulator.faults.clear();
+    });
+  });
 });
 
 describe('a batch that is reset, and whose list cannot be read again', () => {

@@ -17,7 +17,7 @@ import {
 } from './batch-state.js';
 import { BATCH_STEPS, readPages } from './check-items.js';
 import { notesOfPaused, pausedItems } from './paused-items.js';
-import { findBegun, findBegunAgain, findUnseen, starterOf, wasReset } from './start-items.js';
+import { findBegun, findBegunAgain, findUnseen, mayHaveBegun, starterOf } from './start-items.js';
 
 /** The batch ends while runs go on. */
 export async function leave(
@@ -37,8 +37,9 @@ export async function leave(
 }
 
 /**
- * The batch ends before it has read its list. One that was reset may have begun items all the same: it names what it finds of
- * them, and says that nobody knows where the list cannot be read, because it has changed or is gone.
+ * The batch ends before it has read its list. It may have begun items all the same, before a reset or in a try that was cut
+ * short: it names what it finds of them, and says that nobody knows where the list cannot be read, because it has changed or is
+ * gone.
  */
 export async function leaveUnread(
   run: BatchRun,
@@ -47,7 +48,7 @@ export async function leaveUnread(
 ): Promise<void> {
   if (!(error instanceof TemporalFailure)) return;
   await CancellationScope.nonCancellable(async () => {
-    if (!(await wasReset())) return;
+    if (!(await mayHaveBegun())) return;
     const pages = await pagesNow(run);
     run.ledger.begin(BATCH_STEPS.run);
     const step = run.ledger.step(BATCH_STEPS.run);
@@ -62,7 +63,7 @@ export async function leaveUnread(
 }
 
 const UNREAD =
-  'the batch was reset, and its list cannot be read again: nobody knows what it had started before';
+  'the batch was reset or cut short, and its list cannot be read now: nobody knows what it had started before';
 
 function isToldToEnd({ controls }: BatchRun, error: unknown): boolean {
   return isCancellation(error) || controls.endingReason() !== undefined;

@@ -15,6 +15,7 @@ import {
 } from '../../../contract/wire/batch.js';
 import { startedByOf, UNKNOWN_IDENTITY } from '../../../engine/core/identity.js';
 import { toRanges } from '../../../engine/core/number-ranges.js';
+import { firstEvent } from '../../../engine/run/earlier-history.js';
 import { engineActivities } from '../../../engine/run/engine-activities.js';
 import { failureOf } from '../../../engine/run/failures.js';
 import { isBlocking, parkWhileBlocked } from '../../../engine/run/park-while-blocked.js';
@@ -119,21 +120,29 @@ export async function findBegunAgain(run: BatchRun, batch: Batch): Promise<void>
   for (const item of found) noteAgain(batch, item);
 }
 
-/** A run that was reset has begun more than its history says, so it looks for that too where nothing starts it any more. */
+/** A run whose history does not tell all that the batch has begun looks for that too where nothing starts it any more. */
 export async function findUnseen(run: BatchRun, batch: Batch): Promise<void> {
   const unseen = batch.lines.slice(batch.next);
   if (batch.isSearched || unseen.length === 0) return;
   batch.isSearched = true;
-  if (!batch.wasReset && !(await wasReset())) return;
+  if (!batch.wasReset && !(await mayHaveBegun())) return;
   const { lines, found } = await find(run, batch, { wanted: unseen });
   const known = new Set(lines);
   for (const line of unseen) if (!known.has(line)) note(batch, { line, state: ItemState.later });
   for (const item of found) note(batch, item);
 }
 
-/** Whether the events of this history were copied from a run that an operator has reset. */
-export async function wasReset(): Promise<boolean> {
+/**
+ * Whether the batch may have begun items of which this history says nothing: its events were copied from a run that an operator
+ * has reset, or the try before it was cut short.
+ */
+export async function mayHaveBegun(): Promise<boolean> {
+  if (followsCutShort()) return true;
   return (await engineActivities.currentRunId()) !== workflowInfo().originalExecutionRunId;
+}
+
+function followsCutShort(): boolean {
+  return firstEvent().cutShortAt !== undefined;
 }
 
 interface Wanted {
@@ -141,6 +150,8 @@ interface Wanted {
   /** Earlier runs that have ended do not count, in milliseconds since the epoch. */
   since?: number;
 }
+
+const EARLIER_TOO = { earlierToo: true } as const;
 
 /** What was found, and of which lines that is all. Of the others nobody knows, as the step says. */
 async function find(
@@ -150,7 +161,7 @@ async function find(
 ): Promise<{ lines: number[]; found: SeenItem[] }> {
   const known: { lines: number[]; found: SeenItem[] } = { lines: [], found: [] };
   for (const part of byPage(batch, wanted)) {
-    const asked = askedOf(run, batch.terms, part);
+    const asked = { ...askedOf(run, batch.terms, part), ...(followsCutShort() && EARLIER_TOO) };
     try {
       known.found.push(...(await findItems({ ...asked, ...(since !== undefined && { since }) })));
       known.lines.push(...part[1]);
