@@ -37,10 +37,7 @@ export async function deleteInstance(
       plan: planDeleteInstance,
     },
     (run) => {
-      // A run that follows none that was cut short asks nothing when it ends, as in stored histories.
-      if (run.prepared.cutShortAt !== undefined) {
-        admitEarlier(run, run.ledger.step(DeleteStep.instance));
-      }
+      admitEarlier(run, run.ledger.step(DeleteStep.instance));
       return restartOnCorrectedInput(run, async (assertInput) => {
         const found = await findInstance(run, await run.begin(DeleteStep.find));
         const { deleted, taskIds } = await deleteAll(run, found, assertInput);

@@ -6,6 +6,7 @@ import type {
 } from '../../contract/operations/types.js';
 import { Operation, PARTS } from '../../contract/wire/names.js';
 import { restartOnCorrectedInput } from '../../engine/run/restart-on-corrected-input.js';
+import { admitEarlier } from '../../engine/send/name-earlier.js';
 import type { Planned } from '../../engine/schema/documents.js';
 import { planOrRun } from '../gcore.js';
 import { prepareActivities } from '../shared/prepare-activities.js';
@@ -43,6 +44,7 @@ export async function replaceInstance(
       plan: planReplaceInstance,
     },
     async (asked) => {
+      admitEarlier(asked, asked.ledger.step(create));
       await endOrphans(asked, PARTS.replaceInstance);
       const moving: Moving = {};
       const { run, before, created, undo } = await checkAndCreate(asked, moving);

@@ -8,7 +8,7 @@ import { resetRun } from '../../support/runs/reset-run.js';
 import { endOfRun } from '../../support/runs/run-failure.js';
 import { createGcoreWorkflows } from '../../../src/client/index.js';
 import { RAN_BEFORE_MEMO } from '../../../src/engine/core/identity.js';
-import { statusQuery } from '../../../src/engine/core/messages.js';
+import { pauseUpdate, statusQuery } from '../../../src/engine/core/messages.js';
 import { inScenario, type Scenario } from '../../simulation/scenario.js';
 import { pass } from '../../support/timing/pass.js';
 import { until } from '../../support/timing/until.js';
@@ -86,6 +86,27 @@ describe('a deletion that is repeated after it was cut off', () => {
       line.letGo();
 
       const { steps } = await second.query(statusQuery);
+      expect(steps.find(({ name }) => name === 'delete instance')).toMatchObject({
+        state: 'outcome-unknown',
+        note: 'the run ended before it was known what an earlier run of this request has sent',
+      });
+    });
+  });
+
+  it('says the same of the run that a reset has ended after its preparation', () => {
+    const line = createHeldLine('DELETE');
+    const world = { state: STATE, line: line.fetch, timeoutMs: 10_000 };
+    return inScenario(world, async ({ start, client }) => {
+      const first = await start('deleteInstance', ALL, 'clean-up');
+      await until('its call has left', line.isHeld);
+      await first.executeUpdate(pauseUpdate);
+
+      const again = await resetRun(client, first, { sending: 'listFloatingIpsOfInstance' });
+      await again.cancel();
+      await endOfRun(again);
+      line.letGo();
+
+      const { steps } = await again.query(statusQuery);
       expect(steps.find(({ name }) => name === 'delete instance')).toMatchObject({
         state: 'outcome-unknown',
         note: 'the run ended before it was known what an earlier run of this request has sent',

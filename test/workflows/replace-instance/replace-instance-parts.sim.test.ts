@@ -87,6 +87,38 @@ describe('replaceInstance, of which somebody has terminated the run that creates
   );
 });
 
+describe('replaceInstance that ends before it has looked', () => {
+  it.each(AGAIN)('does not know what it had sent before it was %s', (how, again) => {
+    const state = stateWithInstances([{ of: 1 }]);
+    return inScenario({ state, replays: false }, async (scenario) => {
+      const { client, taskQueue, account, simulator } = scenario;
+      const gcore = createGcoreWorkflows({ client, taskQueue });
+      const gate = createGate();
+      const action = { kind: 'delay', until: gate.opened, afterProcessing: true } as const;
+      simulator.faults.add({ match: { ...CREATE, times: 1 }, action });
+      const input = { ...replaceInput(), account };
+      const request = { workflowId: 'web', requestId: 'web', input };
+      const { workflowId } = await gcore.start('replaceInstance', request);
+      await until('the create is sent', () =>
+        simulator.inFlight().some((call) => call.path === CREATE.path),
+      );
+      const run = client.workflow.getHandle(workflowId);
+      await gcore.pause(workflowId);
+      if (how === 'started again') await run.terminate();
+      await again(scenario, request);
+      await gcore.cancel(workflowId);
+      await endOfRun(run);
+      gate.open();
+
+      const { steps } = await gcore.status(workflowId);
+      expect(steps.find(({ name }) => name === 'create instance')).toMatchObject({
+        state: 'outcome-unknown',
+        note: 'the run ended before it was known what an earlier run of this request has sent',
+      });
+    });
+  });
+});
+
 describe('replaceInstance that is reset while it deletes the old instance, and aborted then', () => {
   it('deletes it no more', () =>
     inScenario({ state: stateWithInstances([{ of: 1 }]) }, async (scenario) => {
