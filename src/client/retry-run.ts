@@ -102,8 +102,9 @@ async function retryTry(
   refuseOthers(run);
   const again = await whatAgain(deps, { run, operation }, options);
   const { workflowId, lines } = again;
+  const seenAt = performance.now();
   if (!(await isNewest(deps, run))) return undefined;
-  const runId = await startAgain(deps, run, { operation, ...again });
+  const runId = await startAgain(deps, run, { operation, ...again, seenAt });
   if (runId === undefined) return undefined;
   return { workflowId, runId, operation, ...(lines !== undefined && { lines }) };
 }
@@ -120,10 +121,11 @@ async function isNewest(
 function startAgain(
   { client, taskQueue, by }: RetryDeps,
   run: WorkflowExecutionDescription,
-  { operation, workflowId, input }: Again & { operation: Operation },
+  { operation, workflowId, input, seenAt }: Again & { operation: Operation; seenAt?: number },
 ): Promise<string | undefined> {
   return startOnce(client, {
     operation,
+    ...(seenAt !== undefined && { seenAt }),
     workflowId,
     input,
     taskQueue,

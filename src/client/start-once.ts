@@ -59,7 +59,12 @@ export interface RunStart<O extends keyof Operations> extends Work<O> {
   taskQueue: string;
   /** Whether a request that has succeeded may run again; `REJECT_DUPLICATE`: whether it has a run at all is not known yet. */
   reuse: 'ALLOW_DUPLICATE' | 'ALLOW_DUPLICATE_FAILED_ONLY' | 'REJECT_DUPLICATE';
+  /** When the run that it says to follow was seen to be the last one, by `performance.now`. */
+  seenAt?: number;
 }
+
+/** Somebody else may have started a run since, which has ended too, and of which the new one would know nothing. */
+const SEEN_WITHIN_MS = 2_000;
 
 /** The options of a start under the id of a request. */
 export function requestOptions<O extends keyof Operations>({
@@ -83,7 +88,7 @@ type RequestOptions<O extends keyof Operations> = ReturnType<typeof requestOptio
 
 /**
  * Starts a run in the way of `send`. `undefined` when the request has an open run, or one that must not be followed by
- * another.
+ * another, or when the look at the one before is too old.
  */
 export async function sendStart<O extends keyof Operations, T>(
   start: RunStart<O>,
@@ -91,6 +96,8 @@ export async function sendStart<O extends keyof Operations, T>(
 ): Promise<T | undefined> {
   const labels = labelsOfRun(start.input, requestIdOfRun(start.workflowId) ?? start.workflowId);
   const options = requestOptions(start);
+  const { seenAt = Infinity } = start;
+  if (performance.now() - seenAt > SEEN_WITHIN_MS) return undefined;
   try {
     return await withLabels(labels, { options, send });
   } catch (error) {

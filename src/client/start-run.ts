@@ -116,10 +116,11 @@ export async function startRun<O extends keyof Operations>(
     await deps.beforeStart?.();
     const runId = await (deps.way?.start(next) ?? startOnce(deps.client, next));
     if (runId !== undefined) return { workflowId, runId, outcome: 'started' };
+    const seenAt = performance.now();
     const run = await describeRun(deps.client, workflowId);
     // It has ended, and the request may start again.
     if (mayStartAgain(run, start)) {
-      next = { ...start, cutShortAt: unseenSince(run), ranBefore: run.runId };
+      next = { ...start, cutShortAt: unseenSince(run), ranBefore: run.runId, seenAt };
       continue;
     }
     if (onConflict !== 'join') await refuseOtherInput(deps, run, { operation, input, readLarge });

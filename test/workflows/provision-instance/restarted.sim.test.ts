@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { createGcoreWorkflows } from '../../../src/client/index.js';
+import { startRun } from '../../../src/client/start-run.js';
 import { createHeldLine } from '../held-line.js';
 import { mostPerMarker } from '../../support/worlds/marked.js';
 import { CREATE_PATH, provisionInput } from '../../support/inputs/provision-input.js';
@@ -9,6 +10,7 @@ import { callByHand } from '../../support/http/call-by-hand.js';
 import { abortUpdate } from '../../../src/engine/core/messages.js';
 import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
+import { pass } from '../../support/timing/pass.js';
 import { until } from '../../support/timing/until.js';
 import { BATCH, manyVideos, NOTHING_WRONG, wrongly } from '../../support/worlds/videos.js';
 describe('a run that is terminated right after its call, and started again immediately', () => {
@@ -45,6 +47,46 @@ describe('a run that is terminated right after its call, and started again immed
       const before = line.looks();
       await gcore.start('provisionInstance', request);
       await until('the second run has looked', () => line.looks() > before);
+      line.letGo();
+
+      const { instanceId } = await gcore.result('provisionInstance', workflowId);
+
+      expect(simulator.inventory().instances.map(({ id }) => id)).toEqual([instanceId]);
+      expect(marked.most()).toBe(1);
+    });
+  });
+
+  it('knows of it although its client stood still since it saw the run before that one', async () => {
+    const marked = mostPerMarker();
+    const line = createHeldLine('POST');
+    const waits = { timeoutMs: 30_000, visibilityLagMs: 60_000 };
+    const settings = { line: line.fetch, onChange: marked.see, ...waits };
+    await inScenario(settings, async ({ client, taskQueue, simulator, account }) => {
+      const gcore = createGcoreWorkflows({ client, taskQueue });
+      const request = { requestId: 'still', input: { ...provisionInput(), account } };
+      const { workflowId } = await gcore.start('provisionInstance', request);
+      await gcore.cancel(workflowId);
+      await endOfRun(client.workflow.getHandle(workflowId)).catch(() => undefined);
+      let tries = 0;
+      let before = Infinity;
+      const standStill = async (): Promise<void> => {
+        if (++tries !== 2) return;
+        await gcore.start('provisionInstance', request);
+        await until('its call has left', line.isHeld);
+        await client.workflow.getHandle(workflowId).terminate('by an operator');
+        await pass(5_000);
+        before = line.looks();
+      };
+      await startRun(
+        {
+          ...{ client, taskQueue, by: 'tester', answerWithinMs: 5_000, endWithinMs: 5_000 },
+          clearSecrets: () => Promise.resolve('refuse' as const),
+          beforeStart: standStill,
+        },
+        'provisionInstance',
+        request,
+      );
+      await until('the third run has looked', () => line.looks() > before);
       line.letGo();
 
       const { instanceId } = await gcore.result('provisionInstance', workflowId);
