@@ -4,6 +4,7 @@ import { createGcoreWorkflows } from '../../src/client/index.js';
 import type { Simulator } from '../../src/simulator/index.js';
 import { protectInput } from '../support/inputs/protect-input.js';
 import { inScenario } from '../simulation/scenario.js';
+import { pass } from '../support/timing/pass.js';
 import { until } from '../support/timing/until.js';
 import { kvInput, manyItems, stateWithStores } from '../support/worlds/kv-stores.js';
 import { BATCH, manyVideos, NOTHING_WRONG, wrongly } from '../support/worlds/videos.js';
@@ -122,6 +123,27 @@ describe('an API of which some reads fail', () => {
       await run.result();
 
       expect(simulator.inventory().ddosProfiles).toMatchObject([{ options: { active: true } }]);
+    });
+  });
+});
+
+describe('an API that is away', () => {
+  it('is asked for one thing at a time by a run that reads several side by side', async () => {
+    await inScenario({}, async ({ simulator, start }) => {
+      simulator.faults.add({
+        match: { method: 'GET', path: /./, times: Infinity },
+        action: { kind: 'status', status: 503 },
+      });
+      const run = await start('protectIp', protectInput());
+      await pass(30_000);
+      const before = simulator.requests.length;
+      await pass(60_000);
+      const asked = simulator.requests.slice(before).map(({ path }) => path);
+      simulator.faults.clear();
+      await run.result();
+
+      expect(asked.length).toBeGreaterThan(3);
+      expect(new Set(asked).size).toBe(1);
     });
   });
 });

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 
 import { FailureType } from '../core/failures.js';
@@ -34,26 +35,32 @@ export function withPatientReads<T>(
   api: ApiClient,
   act: (reads: ApiClient) => Promise<T>,
 ): Promise<T> {
-  return withHeartbeat(() => readPatiently(api, act));
+  const isRepeated = Context.current().info.attempt > 1;
+  return withHeartbeat(() => readPatiently(api, act, { isRepeated }));
 }
 
 export interface Patience {
   /** The reads give up when none was answered for this long after the first failing one had begun; default: never. */
   unansweredMs?: number;
+  /** An attempt before this one has failed: of reads side by side one goes ahead, and the others only if it is answered. */
+  isRepeated?: boolean;
 }
 
 /** The same outside of an activity, and without a heartbeat. */
 export async function readPatiently<T>(
   api: ApiClient,
   act: (reads: ApiClient) => Promise<T>,
-  { unansweredMs = Infinity }: Patience = {},
+  { unansweredMs = Infinity, isRepeated = false }: Patience = {},
 ): Promise<T> {
   const scope: Scope = {
     answered: 0,
     inFlight: 0,
     isOver: false,
     unansweredMs,
+    isRepeated,
     failingSince: undefined,
+    ahead: undefined,
+    onSettled: [],
   };
   try {
     return await act({
@@ -63,6 +70,7 @@ export async function readPatiently<T>(
     });
   } finally {
     scope.isOver = true;
+    wake(scope);
   }
 }
 
@@ -73,6 +81,11 @@ interface Scope {
   /** Nobody waits for its reads any more. */
   isOver: boolean;
   unansweredMs: number;
+  isRepeated: boolean;
+  /** The read that goes ahead of the others. */
+  ahead: Promise<{ error?: unknown }> | undefined;
+  /** Called as soon as a read has ended, or the attempt. */
+  onSettled: (() => void)[];
   /** When the first read began that has failed since the last answer. */
   failingSince: number | undefined;
 }
@@ -87,15 +100,16 @@ async function readUntilAnswered<T>(
   let since = 0;
   for (;;) {
     const sentAt = performance.now();
-    const outcome = await settle(api, scope, request);
+    const outcome = await behindFirst(scope, () => settle(api, scope, request));
     const { error } = outcome;
     if (failures > 0 && !isPassing(error) && !scope.isOver) context.onWait?.(undefined);
     if ('answer' in outcome) return outcome.answer;
     failures += 1;
     if (failures === 1) since = performance.now();
+    scope.failingSince ??= sentAt;
+    await untilAnyIsAnswered(scope);
     const failingMs = performance.now() - since;
     const waitMs = repeatAfterMs(error, { failures, failingMs, leftMs: timeLeft(context) });
-    scope.failingSince ??= sentAt;
     if (waitMs === undefined || !isWorthIt(scope, waitMs)) throw error;
     tell(context, error, { failures, failingMs, waitMs });
     await pause(waitMs, context.cancelled);
@@ -103,11 +117,41 @@ async function readUntilAnswered<T>(
   }
 }
 
+type Outcome<T> = { answer: T; error?: undefined } | { error: unknown };
+
+/** While the API is away, each attempt asks it once: what it says to the first of the reads it says to all. */
+async function behindFirst<T>(scope: Scope, send: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+  const { ahead } = scope;
+  if (ahead !== undefined) {
+    const { error } = await ahead;
+    // An answer of unknown form is one, and says nothing of the other reads.
+    const isAway = isPassing(error) && error.type !== FailureType.unexpectedResponse;
+    return isAway ? { error } : send();
+  }
+  if (!scope.isRepeated || scope.answered > 0) return send();
+  const sent = send();
+  scope.ahead = sent;
+  return sent.finally(() => {
+    scope.ahead = undefined;
+  });
+}
+
+/** What failed waits for the reads beside it: when none of them is answered either, nothing is repeated. */
+async function untilAnyIsAnswered(scope: Scope): Promise<void> {
+  while (scope.answered === 0 && scope.inFlight > 0 && !scope.isOver) {
+    await new Promise<void>((resolve) => scope.onSettled.push(resolve));
+  }
+}
+
+function wake({ onSettled }: Scope): void {
+  for (const resolve of onSettled.splice(0)) resolve();
+}
+
 async function settle<T>(
   api: ApiClient,
   scope: Scope,
   request: ApiRequest<T>,
-): Promise<{ answer: T; error?: undefined } | { error: unknown }> {
+): Promise<Outcome<T>> {
   scope.inFlight += 1;
   try {
     const answer = await api.request(request);
@@ -120,6 +164,7 @@ async function settle<T>(
     return { error };
   } finally {
     scope.inFlight -= 1;
+    wake(scope);
   }
 }
 

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 
@@ -26,6 +28,17 @@ function answering(statuses: number[], headers: Record<string, string> = {}) {
   });
 }
 
+/** With these statuses in turn, and then with the last one: each later than the one before. */
+function answeringLate(statuses: readonly number[]) {
+  let calls = 0;
+  return createScriptedApi(async () => {
+    const status = statuses[calls] ?? statuses.at(-1) ?? 200;
+    calls += 1;
+    await delay(calls * 20);
+    return json(status === 200 ? { tasks: ['t-1'] } : { message: 'no' }, status);
+  });
+}
+
 const call = (api: ApiClient, method: 'GET' | 'POST' = 'GET') =>
   api.request({ method, path: '/cloud/x', response: taskIdsSchema, repeatable: true });
 
@@ -34,6 +47,9 @@ const readTimes = (api: ApiClient, times: number) =>
   withPatientReads(api, async (reads) => {
     for (let read = 0; read < times; read++) await call(reads);
   });
+
+const readAtOnce = (api: ApiClient) =>
+  withPatientReads(api, (reads) => Promise.all([1, 2, 3, 4].map(() => call(reads))));
 
 describe('an activity of several reads', () => {
   it('repeats the one that fails in place', async () => {
@@ -62,6 +78,38 @@ describe('an activity of several reads', () => {
 
     expect(await failureIn(() => readTimes(api, 3), patient())).toMatchObject({ type });
     expect(requests).toHaveLength(2);
+  });
+
+  it('repeats none of the reads side by side while the API answers nothing', async () => {
+    const { api, requests } = answeringLate([503]);
+
+    const failure = await failureIn(() => readAtOnce(api), patient());
+
+    expect(failure).toMatchObject({ type: 'ServiceUnavailable' });
+    expect(requests).toHaveLength(4);
+  });
+
+  it('repeats those that failed beside one that was answered, whichever came first', async () => {
+    const { api, requests } = answeringLate([503, 503, 200, 503, 200]);
+
+    await inActivity(() => readAtOnce(api), patient());
+
+    expect(requests).toHaveLength(7);
+  });
+
+  it.each([
+    ['once while it answers nothing', [503], 1],
+    ['for everything as soon as it answers', [200], 4],
+    ['for the rest where one answer has an unknown form', [201, 200], 5],
+  ])('asks the API %s, in an attempt after one that has failed', async (_, statuses, count) => {
+    const { api, requests } = answeringLate(statuses);
+    const environment = createActivityEnvironment({
+      ...{ attempt: 2, startToCloseTimeoutMs: MINUTES_MS },
+    });
+
+    await inActivity(() => readAtOnce(api), environment).catch(() => undefined);
+
+    expect(requests).toHaveLength(count);
   });
 
   it('repeats nothing that changes something', async () => {

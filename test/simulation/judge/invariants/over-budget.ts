@@ -42,8 +42,7 @@ function judgeRun(facts: Facts, run: RunRecord): Finding[] {
   const items = listAt(run.input, 'videos').length + listAt(run.input, 'items').length;
   const requests = facts.callsOf(workflowId).filter(({ path }) => !NEXT_PAGE.test(path)).length;
   const plain = PROMISES[operation].requests + items * PER_ITEM;
-  const perMinute = REQUESTS_PER_MINUTE * (PROMISES[operation].readsAtOnce ?? 1);
-  const most = plain * runs.length + strikes * REQUESTS_PER_STRIKE + minutes * perMinute;
+  const most = plain * runs.length + strikes * REQUESTS_PER_STRIKE + minutes * REQUESTS_PER_MINUTE;
   const own = facts
     .callsOf(workflowId)
     .filter((call) => call.at >= run.startedAt && call.at <= (run.closedAt ?? Infinity));

@@ -103,8 +103,6 @@ function brokenRestoration({ result, cloud }: Succeeded<'protectIp'>): Broken[] 
 
 const protectIp: OperationPromise<'protectIp'> = {
   requests: 60,
-  // The profiles of the address, and three for the plan: templates, coverage and accessibility.
-  readsAtOnce: 4,
   minutes: 120,
   touches: ({ input, cloud }) => {
     const profiles = profilesOf(cloud, input.profile.ip_address);

@@ -66,8 +66,6 @@ export interface OperationPromise<O extends Operation> {
   notRestored?: (ended: Undoing<O>) => readonly Broken[];
   /** Requests of a run that meets nothing. */
   requests: number;
-  /** Reads that it makes side by side, each of which is repeated while the API is away; one when left out. */
-  readsAtOnce?: number;
   /** Minutes after the last fault in which a run ends that waits for nobody. */
   minutes: number;
   /** Kinds of tasks or calls that do it again when they are repeated: at most one is carried out for each run. */
