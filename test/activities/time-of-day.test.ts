@@ -8,14 +8,13 @@ import { describe, expect, it } from '@jest/globals';
  * that is set must neither lengthen nor shorten it.
  */
 const REASONS: Record<string, string> = {
-  'engine/http/api-client.ts': 'compares with the clock of the API where no server is known',
+  'engine/activities/attempt.ts': 'the clock of the server, where no server is known',
   'engine/http/breaker-set.ts': 'text: since when there is no answer',
   'engine/http/deadline.ts': 'Retry-After may be a date',
   'engine/http/freeze-watch.ts': 'a machine that sleeps stops the monotonic clock',
   'engine/http/refused-key.ts': 'text: since when it is shut',
   'engine/http/learned-pace.ts': 'text: since when the API limits the rate',
   'engine/http/patient-reads.ts': 'text: when the read is repeated',
-  'activities/kv/compare-keys.ts': 'the API gives expiries as dates; where no server is known',
   'engine/activities/webhooks/send-webhook.ts':
     'the time of the signature; Retry-After may be a date',
   'worker/arrived-in-clear.ts': 'gRPC deadlines are times of day',

@@ -20,7 +20,7 @@ import {
   type SeenItem,
 } from '../../contract/wire/batch.js';
 import { withHeartbeat } from '../../engine/activities/attempt.js';
-import { invalidInput, runOfActivity } from '../../engine/activities/run-of-activity.js';
+import { invalidInput, runOfActivity, wasReset } from '../../engine/activities/run-of-activity.js';
 import type { Fault } from '../../engine/core/failures.js';
 import { fromRanges } from '../../engine/core/number-ranges.js';
 import { cutText, firstOf } from '../../engine/core/text.js';
@@ -177,10 +177,8 @@ async function each<T, R>(
 
 /** The run whose events these are, when somebody has reset it. */
 function resetRun(eventRunId: string | undefined): EarlierTry | undefined {
-  const { workflowId, runId } = runOfActivity();
-  return eventRunId === undefined || eventRunId === runId
-    ? undefined
-    : { workflowId, runId: eventRunId };
+  const { workflowId } = runOfActivity();
+  return wasReset(eventRunId) ? { workflowId, runId: eventRunId } : undefined;
 }
 
 /** A try that cannot be asked any more holds up no batch for ever. */

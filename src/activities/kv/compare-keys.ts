@@ -1,6 +1,6 @@
 import { paths } from '../../contract/wire/paths.js';
 import { kvEntrySchema, type ShownValue, type KvItem } from '../../contract/api/fastedge.js';
-import { serverTimeIfKnown } from '../../engine/activities/attempt.js';
+import { timeOfDay } from '../../engine/activities/attempt.js';
 import type { ApiClient } from '../../engine/http/api-client.js';
 import { unlessNotFound } from '../cloud-calls.js';
 import { expectedOf, type Expectation, type ExpectedMembers } from './expected-of.js';
@@ -119,8 +119,7 @@ function judgeAbsence(expected: Expectation): Judgement {
   if (expected.kind === 'members')
     return expected.present.size === 0 ? SAME : differs('is missing');
   const { expiry } = expected.value;
-  const hasExpired =
-    expiry !== undefined && Date.parse(expiry) <= (serverTimeIfKnown() ?? Date.now());
+  const hasExpired = expiry !== undefined && Date.parse(expiry) <= timeOfDay();
   return hasExpired ? SAME : differs('is missing');
 }
 

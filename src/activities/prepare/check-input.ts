@@ -1,7 +1,7 @@
 import { activityInfo } from '@temporalio/activity';
 import type { z } from 'zod';
 
-import { invalidInput } from '../../engine/activities/run-of-activity.js';
+import { invalidInput, wasReset } from '../../engine/activities/run-of-activity.js';
 import { projectFaults, resolvePlace } from './account-rules.js';
 import { notifyFaults } from './notify.js';
 import type { PrepareDeps } from './prepare-deps.js';
@@ -65,13 +65,12 @@ function checkRunId(): void {
 
 /** When the run that an operator has reset began; `undefined` when this is no reset run. */
 export function resetSince(first: FirstEvent | undefined): number | undefined {
-  const { runId } = activityInfo().workflowExecution ?? {};
-  return first === undefined || first.runId === runId ? undefined : first.at;
+  return wasReset(first?.runId) ? first.at : undefined;
 }
 
 /** Run Id of the one before, as far as that is known, which no list of runs needs to show yet. */
 export function runBefore(first: FirstEvent | undefined): string | undefined {
-  return resetSince(first) === undefined ? first?.ranBefore : first?.runId;
+  return wasReset(first?.runId) ? first.runId : first?.ranBefore;
 }
 
 /**
@@ -83,8 +82,7 @@ export async function earlierCutShort(
   { cutShortAt }: Pick<PrepareDeps, 'cutShortAt'>,
   first: FirstEvent | undefined,
 ): Promise<{ cutShortAt?: number }> {
-  const end =
-    resetSince(first) === undefined ? await cutShortAt?.(thisRun().workflowId) : 'unknown';
+  const end = wasReset(first?.runId) ? 'unknown' : await cutShortAt?.(thisRun().workflowId);
   const listed = end === undefined ? -Infinity : timeOfEnd(end, first?.now);
   // Any client may have said it.
   const said = Math.min(first?.cutShortAt ?? -Infinity, first?.now ?? -Infinity);

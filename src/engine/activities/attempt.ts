@@ -38,9 +38,9 @@ export function forgetServerTime(): void {
   serverAheadMs = -Infinity;
 }
 
-/** The same, in a process that may have heard nothing of the server yet. */
-export function serverTimeIfKnown(): number | undefined {
-  return Number.isFinite(serverAheadMs) ? serverTime() : undefined;
+/** The same, or that of this machine in a process that has heard nothing of the server yet. */
+export function timeOfDay(): number {
+  return Number.isFinite(serverAheadMs) ? serverTime() : Date.now();
 }
 
 export function attemptOf(context: Context): Attempt {

@@ -22,6 +22,11 @@ export function runOfActivity(): RunOfActivity {
   return { namespace, ...workflowExecution };
 }
 
+/** Whether the activity works for a run that an operator has made by a reset, from this one: its first event names it. */
+export function wasReset(eventRunId: string | undefined): eventRunId is string {
+  return eventRunId !== undefined && eventRunId !== runOfActivity().runId;
+}
+
 /** @param count number of all faults, when `faults` names only some. */
 export function invalidInput(faults: Fault[], count = countFaults(faults)): ApplicationFailure {
   const advice = GENERAL_ADVICE[FailureType.invalidInput];

@@ -4,7 +4,7 @@ import ky, { type KyInstance } from 'ky';
 import type { z } from 'zod';
 
 import { cutText } from '../core/text.js';
-import { serverTimeIfKnown } from '../activities/attempt.js';
+import { timeOfDay } from '../activities/attempt.js';
 import type { ApiDescription } from './api-description.js';
 import { createApiClock, type ApiClock } from './api-clock.js';
 import {
@@ -78,7 +78,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, callContext = contextOfActivity } = options;
   const keys = toApiKeys(options.apiKey);
   // Recorded times are those of the Temporal server.
-  const clock = createApiClock(() => serverTimeIfKnown() ?? Date.now());
+  const clock = createApiClock(timeOfDay);
   const sender = createSender(options, keys, clock);
   return {
     callContext,

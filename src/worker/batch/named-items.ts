@@ -35,6 +35,7 @@ export async function namedItems(
   terms: BatchTerms,
   { last, listed }: { last: EarlierTry | undefined; listed: ReadonlySet<string> },
 ): Promise<ReadonlyMap<string, boolean>> {
+  const look = createLooks(client, terms);
   const tries = last === undefined ? [] : await runsBefore(client, last, MOST_TRIES);
   const begun = await begunBy(client, tries.filter(hasEnded));
   await untilListed(tries);
@@ -43,7 +44,7 @@ export async function namedItems(
   await pMap(
     unlisted,
     async (id) => {
-      const isMade = await isMadeNow(client, itemWorkflowId(terms, { id }));
+      const isMade = isMadeNow(await look(id));
       if (isMade !== undefined) named.set(id, isMade);
     },
     { concurrency: MAX_CALLS },
@@ -54,16 +55,27 @@ export async function namedItems(
   await pMap(
     ended,
     async (id) => {
-      if (await mayHaveLeft(client, itemWorkflowId(terms, { id }))) named.set(id, true);
+      if (mayHaveLeft(await look(id))) named.set(id, true);
     },
     { concurrency: MAX_CALLS },
   );
   return named;
 }
 
+type Newest = WorkflowExecutionDescription | undefined;
+
+/** Looks at the run of an item once. */
+function createLooks(client: Client, terms: BatchTerms): (id: string) => Promise<Newest> {
+  const looks = new Map<string, Promise<Newest>>();
+  return (id) => {
+    const known = looks.get(id) ?? newestRun(client, itemWorkflowId(terms, { id }));
+    looks.set(id, known);
+    return known;
+  };
+}
+
 /** Whether something that the run of an item has made may be there, although it has ended without success. */
-async function mayHaveLeft(client: Client, workflowId: string): Promise<boolean> {
-  const run = await newestRun(client, workflowId);
+function mayHaveLeft(run: Newest): boolean {
   return run !== undefined && unseenSince(run) !== undefined;
 }
 
@@ -123,16 +135,12 @@ async function begunBy(client: Client, tries: readonly EarlierTry[]): Promise<st
 }
 
 /** Whether the run of an item goes on or has succeeded; `undefined` where it has none. */
-async function isMadeNow(client: Client, workflowId: string): Promise<boolean | undefined> {
-  const run = await newestRun(client, workflowId);
+function isMadeNow(run: Newest): boolean | undefined {
   return run && (run.closeTime === undefined || run.status.name === 'COMPLETED');
 }
 
 /** `undefined`: the server knows no run of this Workflow Id. */
-export async function newestRun(
-  client: Client,
-  workflowId: string,
-): Promise<WorkflowExecutionDescription | undefined> {
+export async function newestRun(client: Client, workflowId: string): Promise<Newest> {
   try {
     return await describeRun(client, workflowId);
   } catch (error) {
