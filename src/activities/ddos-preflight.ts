@@ -11,8 +11,7 @@ import { FailureType, type FailureDetails, type Fault } from '../engine/core/fai
 import { firstFaults } from '../engine/core/faults.js';
 import type { ActivityGroups } from '../engine/activities/activity-groups.js';
 import { checkFields, missingFields } from './check-fields.js';
-import type { Place } from '../contract/wire/names.js';
-import { listProfilesOf, type DdosProfileView } from './ddos-profiles.js';
+import { listProfilesOf, type DdosProfileView, type ProfilesToList } from './ddos-profiles.js';
 import type { ApiClient } from '../engine/http/api-client.js';
 import { withPatientReads } from '../engine/http/patient-reads.js';
 
@@ -44,7 +43,7 @@ export interface Preflight extends Accessibility {
 
 export interface PreflightInput extends Region {
   profile: ProtectionBody;
-  profilesOf?: Place & { address: string };
+  profilesOf?: ProfilesToList;
 }
 
 /** Reads that tell, before or early in an attack, whether a profile can help. */

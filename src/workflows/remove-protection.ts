@@ -15,13 +15,18 @@ import { chooseProfile } from './shared/ddos-profile/judge-profile.js';
 import { explainMissingPlace } from './shared/plan/plan-parts.js';
 import { prepareActivities } from './shared/prepare-activities.js';
 
-const profiles = (asked: Asked<RemoveProtectionInput>): Promise<DdosProfileView[]> =>
-  asked.reads.listDdosProfiles(placeOf(asked));
+const profiles = (
+  asked: Asked<RemoveProtectionInput>,
+  inTwoLists = false,
+): Promise<DdosProfileView[]> => asked.reads.listDdosProfiles({ ...placeOf(asked), inTwoLists });
 
 const remove: RemoveStep<RemoveProtectionInput, PreparedPlacedChange, DdosProfileView> = {
   name: 'remove profile',
   resources: ({ input }) => [addressResource(canonicalAddress(input.address))],
-  find: async (asked) => chooseProfile(await profiles(asked), asked.input.profileId),
+  async find(asked) {
+    const { profileId } = asked.input;
+    return chooseProfile(await profiles(asked, profileId === undefined), profileId);
+  },
   // The address may have a new profile by now: that one stays.
   again: async ({ id }, asked) => (await profiles(asked)).find((profile) => profile.id === id),
   faults: ({ id, managedBy }) =>

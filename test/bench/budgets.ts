@@ -60,18 +60,18 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
       'POST /cloud/v1/ddos/profiles/:id/:id': 1,
     },
     commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 4 },
-    payloadBytes: 4_308,
+    payloadBytes: 4_326,
     largestPayloadBytes: 1_514,
   },
   'protectIp, an address with a profile': {
     requests: {
       ...PREFLIGHT,
-      'GET /cloud/v1/ddos/profiles/:id/:id': 2,
+      'GET /cloud/v1/ddos/profiles/:id/:id': 3,
       'PATCH /cloud/v1/ddos/profiles/:id/:id/:id': 1,
       'POST /cloud/v1/ddos/profiles/:id/:id/:id/action': 1,
     },
     commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 5 },
-    payloadBytes: 5_053,
+    payloadBytes: 5_071,
     largestPayloadBytes: 1_514,
   },
   modifyKvStore: {
@@ -263,11 +263,11 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
   },
   removeProtection: {
     requests: {
-      'GET /cloud/v1/ddos/profiles/:id/:id': 2,
+      'GET /cloud/v1/ddos/profiles/:id/:id': 3,
       'DELETE /cloud/v1/ddos/profiles/:id/:id/:id': 1,
     },
     commands: { ...ASIDE, ...TURN, ACTIVITY_TASK_SCHEDULED: 4 },
-    payloadBytes: 1_817,
+    payloadBytes: 1_854,
     largestPayloadBytes: 472,
   },
   createVolume: {

@@ -9,7 +9,8 @@ import {
 } from '../support/inputs/protect-input.js';
 import { callByHand } from '../support/http/call-by-hand.js';
 import { planOf } from '../support/runs/plan-of.js';
-import { failureOfRun } from '../support/runs/run-failure.js';
+import { endOfRun, failureOfRun } from '../support/runs/run-failure.js';
+import { createShortList } from '../support/http/short-list.js';
 import { inScenario, type Scenario } from '../simulation/scenario.js';
 import { untilBlocked } from '../support/runs/until-blocked.js';
 import { until } from '../support/timing/until.js';
@@ -110,6 +111,21 @@ describe('removeProtection', () => {
       expect(await run.result()).toMatchObject({ profileId: 2 });
       expect(left(scenario)).toEqual([[1, ADDRESS]]);
     }));
+
+  it.each([1, 2])('asks so also when list %d lacks one of them', (nth) =>
+    inScenario(
+      { state: stateWithProfiles([ADDRESS, ADDRESS]), line: createShortList(PROFILES_PATH, nth) },
+      async (scenario) => {
+        const run = await scenario.start('removeProtection', { address: ADDRESS });
+        await untilBlocked(run, 'OutcomeUnknown');
+        await pass(60_000);
+
+        expect(left(scenario)).toHaveLength(2);
+        await run.cancel();
+        await endOfRun(run);
+      },
+    ),
+  );
 
   it('leaves a profile alone that somebody makes for the address meanwhile', () =>
     inScenario({ state: STATE }, async (scenario) => {

@@ -9,6 +9,8 @@ import {
   stateWithProfiles,
 } from '../../support/inputs/protect-input.js';
 import { endOfRun, failureOfRun } from '../../support/runs/run-failure.js';
+import { createShortList } from '../../support/http/short-list.js';
+import { pass } from '../../support/timing/pass.js';
 import { inScenario } from '../../simulation/scenario.js';
 import { untilBlocked } from '../../support/runs/until-blocked.js';
 describe('protectIp before it changes anything', () => {
@@ -79,6 +81,21 @@ describe('protectIp before it changes anything', () => {
 
       expect((await run.result()).profileId).toBe(2);
     }));
+
+  it.each([1, 2])('asks so also when list %d lacks one of them, and changes none', (nth) =>
+    inScenario(
+      { state: stateWithProfiles([ADDRESS, ADDRESS]), line: createShortList(PROFILES_PATH, nth) },
+      async ({ start, mutations }) => {
+        const run = await start('protectIp', protectInput());
+        await untilBlocked(run, 'OutcomeUnknown');
+        await pass(60_000);
+
+        expect(mutations()).toEqual([]);
+        await run.cancel();
+        await endOfRun(run);
+      },
+    ),
+  );
 
   it('refuses a corrected input with another address', () =>
     inScenario({ state: stateWithProfiles([ADDRESS, ADDRESS]) }, async ({ start, account }) => {

@@ -103,7 +103,7 @@ describe('the end of a hold', () => {
 
   it.each([
     ['once', 1],
-    ['every time before the change', 2],
+    ['every time before the change', 4],
   ])('writes no template that it does not know, where answers lack it %s', (_often, times) =>
     inScenario({ state: stateWithProfiles([ADDRESS]) }, async (scenario) => {
       const { simulator, start, mutations } = scenario;

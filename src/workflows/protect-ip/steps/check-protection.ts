@@ -40,7 +40,7 @@ export async function checkProtection(run: ProtectRun, step: StepRecorder): Prom
   step.set(StepState.waiting, { note: 'reading the present state' });
   const { input, prepared } = run;
   const { regionId, profile, address, profileId } = prepared;
-  const place = placeOf(prepared, address);
+  const place = { ...placeOf(prepared, address), inTwoLists: profileId === undefined };
   const asked = { regionId, profile: toProtection(profile), profilesOf: place };
   const { times, reads } = run.api;
   const { state: preflight, at } = await times.look(() => reads.preflightProtection(asked));

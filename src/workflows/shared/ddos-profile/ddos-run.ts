@@ -1,4 +1,8 @@
-import type { DdosProfileView, ProfileIntent } from '../../../activities/ddos-profiles.js';
+import type {
+  DdosProfileView,
+  ProfileIntent,
+  ProfilesToList,
+} from '../../../activities/ddos-profiles.js';
 import { ResourceKind, type Place } from '../../../contract/wire/names.js';
 import type { PreparedMaker, PreparedProtectIp } from '../../../contract/wire/prepared.js';
 import type { ProfileState } from '../../../contract/operations/protect-ip.js';
@@ -19,7 +23,7 @@ export function placeOf({ projectId, regionId }: PreparedMaker, address: string)
   return { projectId, regionId, address };
 }
 
-export function listProfiles(run: Run, place: ProfilePlace): Promise<DdosProfileView[]> {
+export function listProfiles(run: Run, place: ProfilesToList): Promise<DdosProfileView[]> {
   const options = { summary: `profiles of ${place.address}` };
   return run.api.reads.listDdosProfiles.executeWithOptions(options, [place]);
 }

@@ -71,7 +71,7 @@ async function lookForProfile(
   if (address === undefined) return { before: undefined };
   const listed = await draft.look(
     `the DDoS profiles of ${address}`,
-    () => reads.listDdosProfiles({ ...place, address }),
+    () => reads.listDdosProfiles({ ...place, address, inTwoLists: profileId === undefined }),
     path,
   );
   if (listed.is === 'missing') await explainMissingPlace(reads, draft, { place, regionPath });
