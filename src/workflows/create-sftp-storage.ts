@@ -10,6 +10,7 @@ import {
   sshKeyResource,
 } from '../contract/wire/names.js';
 import { paths } from '../contract/wire/paths.js';
+import type { Changed } from '../engine/send/one-change.js';
 import type { Planned } from '../engine/schema/documents.js';
 import { changeOperation, type AccountChangeStep } from './gcore.js';
 import { readTold, shown } from './shared/account-things.js';
@@ -55,8 +56,7 @@ const make: AccountChangeStep<CreateSftpStorageInput, NamedStorages> = {
       { name, location, password, sshKeyIds },
     ),
   settling: settlingOf(({ storages: [storage] }) => storage),
-  says: ({ before, after: { storages } }) =>
-    `${before.storages.length > 0 ? 'it was there' : 'made'}: storage ${storages.map(({ id }) => id).join(', ')}`,
+  says,
   calls: () => ({
     read: { method: 'GET', path: paths.sftpStorages(), purpose: 'look for a storage of this name' },
     change: [
@@ -66,6 +66,18 @@ const make: AccountChangeStep<CreateSftpStorageInput, NamedStorages> = {
     ],
   }),
 };
+
+/** Only the answer to its call proves a password, and whose storage it is. */
+function says({ before, after: { storages }, sent }: Changed<NamedStorages>): string {
+  const isAnswered = sent?.madeId !== undefined;
+  const called = isAnswered ? 'made' : 'there after a call without an answer';
+  const how = before.storages.length > 0 ? 'it was there' : called;
+  const isUnproven = !isAnswered && storages.some(({ hasPassword }) => hasPassword === true);
+  const password = isUnproven ? `; ${UNPROVEN_PASSWORD}` : '';
+  return `${how}: storage ${storages.map(({ id }) => id).join(', ')}${password}`;
+}
+
+const UNPROVEN_PASSWORD = 'whether its password is the one that was asked for, no read shows';
 
 /** The one storage of the name, if it is as asked. */
 function wanted(

@@ -20,6 +20,7 @@ const WITH_PASSWORD = {
   ...STATE,
   sftpStorages: STATE.sftpStorages.map((row) => ({ ...row, hasPassword: true })),
 };
+const UNPROVEN = 'whether its password is the one that was asked for, no read shows';
 const POST = { method: 'POST', path: STORAGES_PATH };
 
 const storages = ({ simulator }: Scenario) => simulator.inventory().sftpStorages;
@@ -49,6 +50,16 @@ describe('createSftpStorage', () => {
 
       expect(await again.result()).toMatchObject({ storageId: 1, created: false });
       expect(scenario.mutations()).toEqual([`POST ${STORAGES_PATH}`]);
+    }));
+
+  it('says that the password of one which was there may be another one', () =>
+    inScenario({ state: WITH_PASSWORD }, async (scenario) => {
+      const { password } = WITH_ALL;
+      const input = { name: 'storage-7', location: 's-region-1', password };
+      const { ledger, created } = await (await scenario.start('createSftpStorage', input)).result();
+
+      expect(created).toBe(false);
+      expect(ledger[0]?.note).toBe(`it was there: storage 7; ${UNPROVEN}`);
     }));
 
   it.each([
@@ -118,7 +129,9 @@ describe('createSftpStorage', () => {
 
       const run = await scenario.start('createSftpStorage', WITH_ALL);
 
-      expect(await run.result()).toMatchObject({ storageId: 1, created: true });
+      const { ledger, ...made } = await run.result();
+      expect(made).toMatchObject({ storageId: 1, created: true });
+      expect(ledger[0]?.note).toBe(`there after a call without an answer: storage 1; ${UNPROVEN}`);
       expect(scenario.mutations()).toEqual([`POST ${STORAGES_PATH}`]);
     }));
 
