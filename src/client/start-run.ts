@@ -111,7 +111,8 @@ export async function startRun<O extends keyof Operations>(
   const clearSecrets = await deps.clearSecrets(operation, input);
   const { start, parsed } = checkedStart({ ...deps, clearSecrets }, operation, request);
   const { workflowId } = start;
-  let next: typeof start = { ...start, reuse: 'REJECT_DUPLICATE' };
+  const first: typeof start = { ...start, reuse: 'REJECT_DUPLICATE' };
+  let next = first;
   for (;;) {
     await deps.beforeStart?.();
     const runId = await (deps.way?.start(next) ?? startOnce(deps.client, next));
@@ -123,6 +124,8 @@ export async function startRun<O extends keyof Operations>(
       next = { ...start, cutShortAt: unseenSince(run), ranBefore: run.runId, seenAt };
       continue;
     }
+    // What was to follow another run is not what follows this one.
+    next = first;
     if (onConflict !== 'join') await refuseOtherInput(deps, run, { operation, input, readLarge });
     if (!(await askToJoin(deps, run, { operation, input: parsed }))) continue;
     const joined = await attach(deps, run, { start: next, parsed, onConflict });

@@ -1,10 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { createGcoreWorkflows, RequestConflictError } from '../../src/client/index.js';
+import type { Operations } from '../../src/contract/operations/index.js';
+import { sendStart, type RunStart } from '../../src/client/start-once.js';
 import { startRun, type StartDeps, type StartWay } from '../../src/client/start-run.js';
 import { PORTS } from '../support/inputs/protect-input.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
 import { inScenario, type Scenario } from '../simulation/scenario.js';
+import { pass } from '../support/timing/pass.js';
 import { until } from '../support/timing/until.js';
 import { holdTaskReads } from '../support/worlds/hold-task-reads.js';
 
@@ -69,6 +72,45 @@ describe('a caller that is attached to the open run of its request', () => {
 
       expect(started).toEqual({ workflowId, runId: 'second', outcome: 'started' });
       release();
+    }));
+
+  it('is attached to one that somebody has started while it stood still', () =>
+    inScenario({}, async (scenario) => {
+      const { client, taskQueue, account } = scenario;
+      const release = holdTaskReads(scenario.simulator);
+      const gcore = createGcoreWorkflows({ client, taskQueue });
+      const request = { requestId: 'order-1', input: { ...provisionInput(), account } };
+      const { workflowId } = await gcore.start('provisionInstance', request);
+      await client.workflow.getHandle(workflowId).terminate();
+      let tries = 0;
+      const beforeStart = async (): Promise<void> => {
+        tries += 1;
+        if (tries > 5) throw new Error('it tries again and again');
+        if (tries !== 2) return;
+        await gcore.start('provisionInstance', request);
+        await pass(5_000);
+      };
+      const send = (start: RunStart<keyof Operations>, policy: 'FAIL' | 'USE_EXISTING') =>
+        sendStart(start, async (options) => {
+          const policies = { ...options, workflowIdConflictPolicy: policy };
+          const handle = await client.workflow.start(start.operation, policies);
+          return handle.firstExecutionRunId;
+        });
+      const way: StartWay = {
+        start: (start) => send(start, 'FAIL'),
+        attach: (start) => send(start, 'USE_EXISTING'),
+      };
+
+      const joined = await startRun(
+        { ...depsOf(scenario, way), beforeStart },
+        'provisionInstance',
+        request,
+      );
+
+      const { runId } = await gcore.summary(workflowId);
+      expect(joined).toEqual({ workflowId, runId, outcome: 'joined' });
+      release();
+      await gcore.result('provisionInstance', workflowId);
     }));
 
   it('asks the run that has taken the place of that one to hold for as long', () =>
