@@ -18,14 +18,21 @@ export function deletable(rows: Permit['rows']) {
   return ({ id }: { id: string }): Permit => ({ rows, id, may: 'delete' });
 }
 
-/** The instances that a deletion means. */
+/** The instances that a deletion means. An id means something in its region alone. */
 function meantBy(
-  { instanceId, madeBy }: InputOf<'deleteInstance'>,
+  input: InputOf<'deleteInstance'>,
   { cloud, isOf }: Pick<Asked<'deleteInstance'>, 'cloud' | 'isOf'>,
 ): Instance[] {
+  const { instanceId, madeBy } = input;
   return cloud.instances.filter((row) =>
-    madeBy === undefined ? row.id === instanceId : isOf(madeBy, { ...row, rows: 'instances' }),
+    madeBy === undefined
+      ? row.id === instanceId && isIn(input, row)
+      : isOf(madeBy, { ...row, rows: 'instances' }),
   );
+}
+
+function isIn({ regionId }: InputOf<'deleteInstance'>, row: Pick<Instance, 'regionId'>): boolean {
+  return regionId === undefined || row.regionId === regionId;
 }
 
 /** Attached to it, and to no other instance. */
@@ -121,7 +128,10 @@ function brokenParts(ended: Succeeded<'deleteInstance'>, instanceIds: readonly s
   return (['volumes', 'floatingIps'] as const).flatMap((rows) => {
     const { chosen, kept } = parts[rows];
     // What was attached to an instance that was gone nobody can see.
-    const known = chosen.filter((id) => rowOf(atStart, rows, id) !== undefined);
+    const known = chosen.filter((id) => {
+      const row = rowOf(atStart, rows, id);
+      return row !== undefined && isIn(ended.input, row);
+    });
     // Another deletion may have taken the instance alone.
     const isNamed = (id: string): boolean => result.alreadyGone && result.kept[rows].includes(id);
     const there = known.filter((id) => {
