@@ -5,7 +5,6 @@ import type { AskedBefore } from '../activities/index.js';
 import { firstRunIdOf, unseenSince } from '../client/ask-run.js';
 import { inputsOf } from '../client/intent.js';
 import { PLACE_MEMO } from '../contract/wire/names.js';
-import { answerInTime } from './cut-short.js';
 import { describe, endedRuns, hasEnded, runsBefore } from './runs-before.js';
 
 /** Enough for any request id. */
@@ -20,9 +19,9 @@ const MAX_CALLS = 5;
  * @throws what a later try may mend
  */
 export function createAskedBefore(getClient: () => Client): AskedBefore {
-  return async ({ workflowId, runId, ranBefore }) => {
+  return async ({ runId, ...asked }) => {
     const client = getClient();
-    const runs = await earlierRuns(client, workflowId, ranBefore);
+    const runs = await earlierRuns(client, asked);
     const inputs: unknown[] = [];
     for (const run of runs.filter((each) => hasEnded(each) && firstRunIdOf(each) !== runId)) {
       if (run.status.name === 'COMPLETED') break;
@@ -44,12 +43,11 @@ function placeIn({ memo }: WorkflowExecutionDescription): object {
 /** The newest first. */
 async function earlierRuns(
   client: Client,
-  workflowId: string,
-  ranBefore: string | undefined,
+  { workflowId, ranBefore, areListed }: Omit<Parameters<AskedBefore>[0], 'runId'>,
 ): Promise<WorkflowExecutionDescription[]> {
   const named = await runsBefore(client, { workflowId, runId: ranBefore }, MAX_RUNS);
   const known = new Set(named.map(({ runId }) => runId));
-  const listed = (await answerInTime(() => endedRuns(client, workflowId, MAX_RUNS))) ?? [];
+  const listed = areListed ? await endedRuns(client, workflowId, MAX_RUNS) : [];
   const others = await pMap(
     listed.filter((id) => !known.has(id)),
     (id) => describe(client, { workflowId, runId: id }),

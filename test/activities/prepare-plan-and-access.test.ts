@@ -153,6 +153,50 @@ describe('prepareGrantSftpAccess', () => {
   });
 });
 
+describe('a run that makes what an earlier one may have made', () => {
+  const VOLUME = { regionId: 2, source: 'new-volume', name: 'data', size: 20 };
+  const FIRST = { runId: RUN_ID, at: 1, now: 2, ranBefore: 'the run before' };
+  const askedAfter = (end: EarlierEnd, earlier: object[] = []) => {
+    const asked: unknown[] = [];
+    const { prepareCreateVolume } = createPrepareActivities({
+      namespaceId: () => Promise.resolve('namespace'),
+      defaults: { projectId: 3, regionId: 1 },
+      policy: POLICY,
+      cutShortAt: () => Promise.resolve(end),
+      askedBefore: (request) => {
+        asked.push(request);
+        return Promise.resolve(earlier);
+      },
+    });
+    const prepare = () => prepareCreateVolume(VOLUME, FIRST);
+    return { asked, prepare: () => inActivity(prepare, inRun()) };
+  };
+
+  it('asks nobody where none was cut short', async () => {
+    const { asked, prepare } = askedAfter(undefined);
+    expect(await prepare()).toMatchObject({ regionId: 2 });
+    expect(asked).toEqual([]);
+  });
+
+  it.each([
+    ['waits for no list while the server has none', 'unknown' as const, false],
+    ['has those listed that no run names', 1, true],
+  ])('%s', async (_, end, areListed) => {
+    const { asked, prepare } = askedAfter(end);
+    expect(await prepare()).toMatchObject({ regionId: 2 });
+    expect(asked).toMatchObject([{ runId: RUN_ID, ranBefore: 'the run before', areListed }]);
+  });
+
+  it('is refused elsewhere, but not for what a plan was asked for', async () => {
+    const plan = askedAfter(1, [{ planOnly: true }]);
+    expect(await plan.prepare()).toMatchObject({ regionId: 2 });
+    const same = askedAfter(1, [{ regionId: 2 }]);
+    expect(await same.prepare()).toMatchObject({ regionId: 2 });
+    const other = askedAfter(1, [{ regionId: 2 }, {}]);
+    await expect(other.prepare()).rejects.toThrow('in region 1 of project 3');
+  });
+});
+
 describe('the end of the run that had a turn before', () => {
   const endOf = (end: EarlierEnd, now: number) =>
     createPrepareActivities({

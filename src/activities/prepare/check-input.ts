@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { invalidInput, wasReset } from '../../engine/activities/run-of-activity.js';
 import { projectFaults, resolvePlace } from './account-rules.js';
 import { notifyFaults } from './notify.js';
-import type { PrepareDeps } from './prepare-deps.js';
+import type { EarlierEnd, PrepareDeps } from './prepare-deps.js';
 import { thisRun } from './this-run.js';
 import { partNameFaults } from '../../contract/part-names.js';
 import type { Place } from '../../contract/wire/names.js';
@@ -79,10 +79,24 @@ export function runBefore(first: FirstEvent | undefined): string | undefined {
  * who started this one: no list of runs shows it yet.
  */
 export async function earlierCutShort(
-  { cutShortAt }: Pick<PrepareDeps, 'cutShortAt'>,
+  deps: Pick<PrepareDeps, 'cutShortAt'>,
   first: FirstEvent | undefined,
 ): Promise<{ cutShortAt?: number }> {
-  const end = wasReset(first?.runId) ? 'unknown' : await cutShortAt?.(thisRun().workflowId);
+  return cutShortBy(await earlierEnd(deps, first), first);
+}
+
+/** `unknown` also of a run that was reset: no list of runs shows yet what that has ended. */
+export async function earlierEnd(
+  { cutShortAt }: Pick<PrepareDeps, 'cutShortAt'>,
+  first: FirstEvent | undefined,
+): Promise<EarlierEnd> {
+  return wasReset(first?.runId) ? 'unknown' : cutShortAt?.(thisRun().workflowId);
+}
+
+export function cutShortBy(
+  end: EarlierEnd,
+  first: FirstEvent | undefined,
+): { cutShortAt?: number } {
   const listed = end === undefined ? -Infinity : timeOfEnd(end, first?.now);
   // Any client may have said it.
   const said = Math.min(first?.cutShortAt ?? -Infinity, first?.now ?? -Infinity);

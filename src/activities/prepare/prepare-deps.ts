@@ -66,6 +66,8 @@ export type AskedBefore = (request: {
   runId: string;
   /** Run Id of the one before, as far as that is known: no list needs to show it yet. */
   ranBefore?: string | undefined;
+  /** Whether the server lists runs now. Those that a client in another language has started no run names. */
+  areListed: boolean;
 }) => Promise<unknown[]>;
 
 export interface PrepareDeps {

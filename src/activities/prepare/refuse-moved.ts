@@ -2,7 +2,7 @@ import { invalidInput } from '../../engine/activities/run-of-activity.js';
 import type { FirstEvent } from '../../engine/core/prepared-run.js';
 import type { Place } from '../../contract/wire/names.js';
 import { resolvePlace } from './account-rules.js';
-import { earlierCutShort } from './check-input.js';
+import { cutShortBy, earlierEnd } from './check-input.js';
 import type { PrepareDeps } from './prepare-deps.js';
 import { thisRun } from './this-run.js';
 
@@ -24,20 +24,23 @@ export async function earlierCutShortThere(
   first: FirstEvent | undefined,
   wanted: Wanted,
 ): Promise<{ cutShortAt?: number }> {
-  const cutShort = await earlierCutShort(deps, first);
-  if (cutShort.cutShortAt !== undefined && first !== undefined) {
-    await refuseMoved(deps, first, wanted);
-  }
+  const end = await earlierEnd(deps, first);
+  const cutShort = cutShortBy(end, first);
+  if (cutShort.cutShortAt === undefined || first === undefined) return cutShort;
+  const { workflowId } = thisRun();
+  const { runId, ranBefore } = first;
+  // A local activity has no time to wait for two lists that do not come.
+  const areListed = end !== 'unknown';
+  const asked = await deps.askedBefore?.({ workflowId, runId, ranBefore, areListed });
+  refuseMoved(deps, asked ?? [], wanted);
   return cutShort;
 }
 
-async function refuseMoved(
+function refuseMoved(
   deps: PrepareDeps,
-  { runId, ranBefore }: FirstEvent,
+  asked: readonly unknown[],
   { place, input, otherRegions = () => [] }: Wanted,
-): Promise<void> {
-  const { workflowId } = thisRun();
-  const asked = (await deps.askedBefore?.({ workflowId, runId, ranBefore })) ?? [];
+): void {
   const isLookedAt = new Set(regionsOf(place, otherRegions(input)));
   for (const earlier of asked.filter((each) => !isPlan(each))) {
     const before = resolvePlace(earlier, deps);
