@@ -73,7 +73,8 @@ export async function serveGateway(
   const all = { ...LIMITS, ...limits };
   const server = await openServer(app, { host, port }, all);
   if (healthPort === undefined) return { url: urlOf(server), close: () => close(server) };
-  const health = await openServer(healthOf(app), { host, port: healthPort }, all).catch(
+  const probed = { ...all, withoutSeat: MOST_PROBES };
+  const health = await openServer(healthOf(app), { host, port: healthPort }, probed).catch(
     async (error: unknown) => {
       await close(server);
       throw error;
@@ -99,6 +100,8 @@ function healthOf(app: Served): Served {
   };
 }
 
+/** None of them needs a seat. */
+const MOST_PROBES = 50;
 const HEALTH_PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 
 async function openServer(
