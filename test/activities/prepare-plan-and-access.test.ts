@@ -194,6 +194,8 @@ describe('a run that makes what an earlier one may have made', () => {
     expect(await same.prepare()).toMatchObject({ regionId: 2 });
     const other = askedAfter(1, [{ regionId: 2 }, {}]);
     await expect(other.prepare()).rejects.toThrow('in region 1 of project 3');
+    const elsewhere = askedAfter(1, [{ regionId: 2, account: 'b' }]);
+    await expect(elsewhere.prepare()).rejects.toThrow('in the account "b"');
   });
 });
 

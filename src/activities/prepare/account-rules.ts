@@ -11,7 +11,7 @@ const accountSchema = z
   .catch(DEFAULT_ACCOUNT);
 
 /** The account of an input, also of one with faults. */
-function accountIn(input: unknown): string {
+export function accountIn(input: unknown): string {
   return accountSchema.parse(input);
 }
 

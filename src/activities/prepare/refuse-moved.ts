@@ -1,7 +1,7 @@
 import { invalidInput } from '../../engine/activities/run-of-activity.js';
 import type { FirstEvent } from '../../engine/core/prepared-run.js';
 import type { Place } from '../../contract/wire/names.js';
-import { resolvePlace } from './account-rules.js';
+import { accountIn, resolvePlace } from './account-rules.js';
 import { cutShortBy, earlierEnd } from './check-input.js';
 import type { PrepareDeps } from './prepare-deps.js';
 import { thisRun } from './this-run.js';
@@ -43,10 +43,14 @@ function refuseMoved(
 ): void {
   const isLookedAt = new Set(regionsOf(place, otherRegions(input)));
   for (const earlier of asked.filter((each) => !isPlan(each))) {
+    const account = accountIn(earlier);
+    // A caller may have chosen the Workflow Id, which names the account otherwise.
+    if (account !== accountIn(input)) throw movedFailure('account', `the account "${account}"`);
     const before = resolvePlace(earlier, deps);
     if ('faults' in before) continue;
     const lost = regionsOf(before, otherRegions(earlier)).find((one) => !isLookedAt.has(one));
-    if (lost !== undefined) throw movedFailure(place, lost);
+    const path = before.projectId === place.projectId ? 'regionId' : 'projectId';
+    if (lost !== undefined) throw movedFailure(path, lost);
   }
 }
 
@@ -58,8 +62,7 @@ function isPlan(input: unknown): boolean {
   return input instanceof Object && 'planOnly' in input && input.planOnly === true;
 }
 
-function movedFailure({ projectId }: Place, lost: string): Error {
-  const isOfProject = lost.endsWith(` of project ${projectId}`);
+function movedFailure(path: string, lost: string): Error {
   const message = `an earlier run of this request may have made it in ${lost}, and this one would not look there. Look what is there and start the request there again, or give another request id`;
-  return invalidInput([{ path: isOfProject ? 'regionId' : 'projectId', message }]);
+  return invalidInput([{ path, message }]);
 }

@@ -79,11 +79,15 @@ function makingOf(call: CallRecord, effects: readonly Effect[]): Making | undefi
   if (first === undefined) return undefined;
   return {
     workflowId,
-    // Who takes a snapshot of another volume has asked for something else.
-    request: `${workflowId} ${first.rows} ${textAt(parsed(call.body), 'volume_id') ?? ''}`,
+    request: `${workflowId} ${first.rows} ${ownerOf(first.rows, call)}`,
     identity: identityOf(first.rows, parsed(call.body), workflowId),
     made: made.map(({ rows, id }) => ({ rows, id })),
   };
+}
+
+/** Who asks for a snapshot of another volume, or for subtitles of another video, asks for something else. */
+function ownerOf(rows: RowKind, { path, body }: CallRecord): string {
+  return rows === 'subtitles' ? pathOf(path) : (textAt(parsed(body), 'volume_id') ?? '');
 }
 
 /** What one line of one batch makes, in all its tries and wherever it stands. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { provisionInput } from '../../support/inputs/provision-input.js';
 import { stateWithInstances } from '../../support/worlds/instances.js';
+import { stateWithVideos } from '../../support/worlds/videos.js';
 import type { Strike } from '../world/chaos.js';
 import { createAliveWatch } from './alive-watch.js';
 import { createStage, namesOf } from './support/stage.js';
@@ -50,6 +51,24 @@ describe('two alive', () => {
       const run = stage.run('snapshotVolume', { volumeId: one, name: 'first' });
       await stage.done(run, snapshots, { volume_id: one, name: 'first' });
       await stage.done(run, snapshots, { volume_id: volumeId, name: 'first' });
+      expect(namesOf(stage.judge()).filter((name) => name === 'two alive')).toEqual(found);
+    }
+  });
+
+  it('subtitles of another video are another thing', async () => {
+    const english = {
+      name: 'English',
+      language: 'eng',
+      vtt: 'WEBVTT\n\n00:01.000 --> 00:04.000\nHi.\n',
+    };
+    for (const [second, found] of [
+      ['8', []],
+      ['7', ['two alive']],
+    ] as const) {
+      const stage = createStage(stateWithVideos([{ id: 7 }, { id: 8 }]));
+      const run = stage.run('addSubtitles', { videoId: 7, ...english });
+      await stage.done(run, 'POST /streaming/videos/7/subtitles', english);
+      await stage.done(run, `POST /streaming/videos/${second}/subtitles`, english);
       expect(namesOf(stage.judge()).filter((name) => name === 'two alive')).toEqual(found);
     }
   });
