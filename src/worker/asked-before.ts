@@ -19,16 +19,23 @@ const MAX_CALLS = 5;
  * @throws what a later try may mend
  */
 export function createAskedBefore(getClient: () => Client): AskedBefore {
-  return async ({ runId, ...asked }) => {
+  return async ({ own, ...asked }) => {
     const client = getClient();
     const runs = await earlierRuns(client, asked);
     const inputs: unknown[] = [];
-    for (const run of runs.filter((each) => hasEnded(each) && firstRunIdOf(each) !== runId)) {
-      if (run.status.name === 'COMPLETED') break;
-      if (unseenSince(run) === undefined) continue;
+    for (const run of runs.filter(hasEnded)) {
+      // One that has succeeded may have been reset since.
+      const hasSucceeded = run.status.name === 'COMPLETED';
+      if (!hasSucceeded && unseenSince(run) === undefined) continue;
       let last: unknown;
-      for await (const input of inputsOf(client, run)) last = input;
+      let count = 0;
+      for await (const input of inputsOf(client, run)) {
+        last = input;
+        count += 1;
+      }
+      if (firstRunIdOf(run) === own && count > 1) continue;
       if (last instanceof Object) inputs.push(Object.assign({}, placeIn(run), last));
+      if (hasSucceeded) break;
     }
     return inputs;
   };
@@ -43,7 +50,7 @@ function placeIn({ memo }: WorkflowExecutionDescription): object {
 /** The newest first. */
 async function earlierRuns(
   client: Client,
-  { workflowId, ranBefore, areListed }: Omit<Parameters<AskedBefore>[0], 'runId'>,
+  { workflowId, ranBefore, areListed }: Omit<Parameters<AskedBefore>[0], 'own'>,
 ): Promise<WorkflowExecutionDescription[]> {
   const named = await runsBefore(client, { workflowId, runId: ranBefore }, MAX_RUNS);
   const known = new Set(named.map(({ runId }) => runId));

@@ -184,7 +184,7 @@ describe('a run that makes what an earlier one may have made', () => {
   ])('%s', async (_, end, areListed) => {
     const { asked, prepare } = askedAfter(end);
     expect(await prepare()).toMatchObject({ regionId: 2 });
-    expect(asked).toMatchObject([{ runId: RUN_ID, ranBefore: 'the run before', areListed }]);
+    expect(asked).toMatchObject([{ own: RUN_ID, ranBefore: 'the run before', areListed }]);
   });
 
   it('is refused elsewhere, but not for what a plan was asked for', async () => {

@@ -402,4 +402,16 @@ export const FAILED_SEEDS: readonly FailedSeed[] = [
       kinds: ['other region', 'started again at once', 'late call', 'lost answer'],
     },
   },
+  {
+    because:
+      'a run that was reset after its call, and corrected to another region then, looked there alone, and made a second volume',
+    seed: 202612021160,
+    focus: { planOf: 202612020394 },
+  },
+  {
+    because:
+      'a removal that was reset and found nothing any more went on naming what it had removed',
+    seed: 202612020759,
+    focus: { planOf: 202612020757 },
+  },
 ];

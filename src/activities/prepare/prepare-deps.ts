@@ -57,13 +57,16 @@ export type LeftBefore = (request: {
 }) => Promise<Resource[] | undefined>;
 
 /**
- * The last input of each earlier run of a request that may have made something of which it could not tell: it was cut short, or has
- * left something; back to the last one that succeeded.
+ * The last input of each earlier run of a request that may have made something: it was cut short, has left something, or has
+ * succeeded; back to the last one that has.
  */
 export type AskedBefore = (request: {
   workflowId: string;
-  /** That of the first event of the run that asks: what it was before a reset is no other run. */
-  runId: string;
+  /**
+   * Run Id that the first event of the run names, where its first input is asked about: what it was before a reset counts where
+   * nobody had corrected it. A correction, the reset brings again.
+   */
+  own?: string | undefined;
   /** Run Id of the one before, as far as that is known: no list needs to show it yet. */
   ranBefore?: string | undefined;
   /** Whether the server lists runs now. Those that a client in another language has started no run names. */

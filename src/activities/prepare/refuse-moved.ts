@@ -2,7 +2,7 @@ import { invalidInput } from '../../engine/activities/run-of-activity.js';
 import type { FirstEvent } from '../../engine/core/prepared-run.js';
 import type { Place } from '../../contract/wire/names.js';
 import { accountIn, resolvePlace } from './account-rules.js';
-import { cutShortBy, earlierEnd } from './check-input.js';
+import { cutShortBy, earlierEnd, runBefore } from './check-input.js';
 import type { PrepareDeps } from './prepare-deps.js';
 import { thisRun } from './this-run.js';
 
@@ -28,10 +28,11 @@ export async function earlierCutShortThere(
   const cutShort = cutShortBy(end, first);
   if (cutShort.cutShortAt === undefined || first === undefined) return cutShort;
   const { workflowId } = thisRun();
-  const { runId, ranBefore } = first;
   // A local activity has no time to wait for two lists that do not come.
   const areListed = end !== 'unknown';
-  const asked = await deps.askedBefore?.({ workflowId, runId, ranBefore, areListed });
+  const own = first.isCorrection === true ? undefined : first.runId;
+  const earlier = { workflowId, own, ranBefore: runBefore(first), areListed };
+  const asked = await deps.askedBefore?.(earlier);
   refuseMoved(deps, asked ?? [], wanted);
   return cutShort;
 }

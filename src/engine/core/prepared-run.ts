@@ -53,6 +53,8 @@ export interface FirstEvent {
   cutShortAt?: number;
   /** Run Id of the run of its Workflow Id before it, which has ended, as far as who started it knew. */
   ranBefore?: string;
+  /** Of another input, for a run that goes on: what it was asked for before a reset, it may have sent. */
+  isCorrection?: true;
 }
 
 /**

@@ -84,7 +84,7 @@ export function controlRun<P extends PreparedRun, I>(
       // A reset to the first event brings it again before the run has done anything.
       if (state.isPreparing) await condition(() => !state.isPreparing);
       if (state.prepared === undefined) throw refusedFailure('The input of the run was refused.');
-      const prepared = await prepare(input, firstEvent());
+      const prepared = await prepare(input, { ...firstEvent(), isCorrection: true });
       refuseUnknownFields('the correction', prepared, fieldsOf(product, definition));
       refusePlan(prepared, definition);
       return () => {

@@ -78,7 +78,10 @@ export function runRemoval<I, P extends PreparedChange, T extends object, A exte
     await takeOnlyTurns(run, step.resources(asked));
     const found = await findFirst(run, step, { asked, assertInput });
     if (found.kind === 'gone') {
-      recorder.set(StepState.verified, { note: `there is nothing to remove: ${found.looked}` });
+      recorder.set(StepState.verified, {
+        resources: [],
+        note: `there is nothing to remove: ${found.looked}`,
+      });
       return { before: undefined, taskIds: [] };
     }
     const { state: before, ...look } = found.seen;

@@ -173,8 +173,12 @@ const removeProtection: OperationPromise<'removeProtection'> = {
     const named =
       result.profileId === null ? undefined : rowOf(cloud, 'ddosProfiles', result.profileId);
     const still = named === undefined || left.includes(named) ? left : [...left, named];
+    // It removes the one that it has found: somebody may have made another one, hours before its last look.
     return still.flatMap(({ id }) =>
-      when(true, 'the address still has its profile', about('ddosProfiles', id)),
+      when(true, 'the address still has its profile', about('ddosProfiles', id)).map((broken) => ({
+        ...broken,
+        sinceStart: true as const,
+      })),
     );
   },
 };
