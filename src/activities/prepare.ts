@@ -33,6 +33,7 @@ import {
   isMake,
   isPlaced,
   MAKES,
+  OPERATIONS,
   operationSchemas,
   type ChangeOperation,
   type MakeOperation,
@@ -156,7 +157,8 @@ function createPrepareChanges(
       .map((operation) => {
         const policy = withTypical(deps.policy, (type) => isWaitOf(operation, type));
         const { input: schema } = operationSchemas[operation];
-        const stated = { schema, isPlaced: isPlaced(operation) };
+        const { foundBy } = OPERATIONS[operation];
+        const stated = { schema, isPlaced: isPlaced(operation), foundBy };
         return [nameOf(operation), createPrepareChange<CommonInput>(stated, { ...deps, policy })];
       }),
   );
@@ -173,8 +175,10 @@ function createPrepareMakes(deps: PrepareDeps): Record<string, PrepareMakes[keyo
         const { makes } = MAKES[operation];
         const waits: readonly string[] = [LIST, MAKE_TASKS[makes], REMOVE_TASKS[makes]];
         const policy = withTypical(deps.policy, (type) => waits.includes(type));
-        const { input } = operationSchemas[operation];
-        return [nameOf(operation), createPrepareMake<MakeInput>(input, { ...deps, policy })];
+        const { input: schema } = operationSchemas[operation];
+        const { foundBy } = OPERATIONS[operation];
+        const prepare = createPrepareMake<MakeInput>({ schema, foundBy }, { ...deps, policy });
+        return [nameOf(operation), prepare];
       }),
   );
 }

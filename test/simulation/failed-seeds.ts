@@ -414,4 +414,19 @@ export const FAILED_SEEDS: readonly FailedSeed[] = [
     seed: 202612020759,
     focus: { planOf: 202612020757 },
   },
+  {
+    because:
+      'a run that waited for one turn after the other looked so often that its history outgrew its budget',
+    seed: 202612020683,
+    focus: { planOf: 202612020001 },
+  },
+  {
+    because:
+      'a request that was terminated and asked for again by another name did not look for what it had made, and made a second storage',
+    seed: 2741106,
+    focus: {
+      operations: ['snapshotVolume', 'createKvStore', 'createSftpStorage'],
+      kinds: ['other name', 'started again at once', 'late call', 'lost answer', 'reset at once'],
+    },
+  },
 ];

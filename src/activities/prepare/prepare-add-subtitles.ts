@@ -1,5 +1,5 @@
 import type { FirstEvent } from '../../engine/core/prepared-run.js';
-import { operationSchemas } from '../../contract/operations/index.js';
+import { operationSchemas, OPERATIONS } from '../../contract/operations/index.js';
 import type { AddSubtitlesInput } from '../../contract/operations/types.js';
 import type { PreparedAddSubtitles } from '../../contract/wire/prepared.js';
 import { subtitleDigest } from '../subtitles.js';
@@ -8,7 +8,11 @@ import type { PrepareDeps } from './prepare-deps.js';
 
 export function createPrepareAddSubtitles(deps: PrepareDeps) {
   const { input: schema } = operationSchemas.addSubtitles;
-  const prepare = createPrepareChange<AddSubtitlesInput>({ schema, isPlaced: false }, deps);
+  const { foundBy } = OPERATIONS.addSubtitles;
+  const prepare = createPrepareChange<AddSubtitlesInput>(
+    { schema, isPlaced: false, foundBy },
+    deps,
+  );
   return {
     /** The same as of other steps, with the digest of the text. */
     async prepareAddSubtitles(input: unknown, first?: FirstEvent): Promise<PreparedAddSubtitles> {

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/activity';
 
-import { operationSchemas } from '../../contract/operations/index.js';
+import { operationSchemas, OPERATIONS } from '../../contract/operations/index.js';
 import type { CallApiInput } from '../../contract/operations/types.js';
 import {
   adviceForUnlisted,
@@ -17,7 +17,8 @@ import { thisRun } from './this-run.js';
 
 export function createPrepareCallApi(deps: PrepareDeps) {
   const { input: schema } = operationSchemas.callApi;
-  const prepare = createPrepareChange<CallApiInput>({ schema, isPlaced: false }, deps);
+  const { foundBy } = OPERATIONS.callApi;
+  const prepare = createPrepareChange<CallApiInput>({ schema, isPlaced: false, foundBy }, deps);
   return {
     /** The same as of other steps. Fails as `InvalidInput` for a call that the worker may not make. */
     async prepareCallApi(input: unknown, first?: FirstEvent): Promise<PreparedChange> {

@@ -1,18 +1,25 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { z } from 'zod';
 
+import type { Described } from '../../contract/operations/define-operation.js';
 import type { FirstEvent, PreparedChange } from '../../engine/core/prepared-run.js';
-import { checkInput, checkPlacedInput, earlierCutShort, resetSince } from './check-input.js';
+import { checkInput, checkPlacedInput, resetSince } from './check-input.js';
 import { commonDefaults, type CommonInput } from './common-defaults.js';
 import type { PrepareDeps } from './prepare-deps.js';
+import { earlierCutShortThere, type Wanted } from './refuse-moved.js';
 import { thisRun } from './this-run.js';
+
+interface StatedInput<I> extends Pick<Described<unknown, unknown>, 'foundBy'> {
+  schema: z.ZodType<I>;
+  isPlaced: boolean;
+}
 
 /**
  * Prepares an operation that is one step: its input says all that is particular. Without `isPlaced` the operation is in
  * no project and region.
  */
 export function createPrepareChange<I extends CommonInput>(
-  { schema, isPlaced }: { schema: z.ZodType<I>; isPlaced: boolean },
+  { schema, isPlaced, foundBy = [] }: StatedInput<I>,
   deps: PrepareDeps,
 ) {
   /** Fails as `InvalidInput` with every fault by path. */
@@ -23,7 +30,7 @@ export function createPrepareChange<I extends CommonInput>(
     return {
       ...commonDefaults(value, deps),
       ...place,
-      ...(await earlierCalls(deps, first)),
+      ...(await earlierCalls(deps, first, { schema, input, foundBy })),
       policy: deps.policy,
     };
   };
@@ -33,8 +40,9 @@ export function createPrepareChange<I extends CommonInput>(
 async function earlierCalls(
   deps: PrepareDeps,
   first: FirstEvent | undefined,
+  wanted: Wanted,
 ): Promise<Pick<PreparedChange, 'cutShortAt' | 'since'>> {
-  const cutShort = await earlierCutShort(deps, first);
+  const cutShort = await earlierCutShortThere(deps, first, wanted);
   if (cutShort.cutShortAt === undefined) return {};
   const earlier = await deps.earlierRuns?.(thisRun().workflowId, first?.ranBefore);
   if (earlier?.digests === 'unknown') {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 
+import type { Described } from '../../contract/operations/define-operation.js';
 import type { PreparedMaker } from '../../contract/wire/prepared.js';
 import type { FirstEvent } from '../../engine/core/prepared-run.js';
 import { checkPlacedInput } from './check-input.js';
@@ -13,7 +14,10 @@ export interface MakeInput extends CommonInput {
 }
 
 /** Prepares an operation that makes one thing in one step: its input says all that is particular. */
-export function createPrepareMake<I extends MakeInput>(schema: z.ZodType<I>, deps: PrepareDeps) {
+export function createPrepareMake<I extends MakeInput>(
+  { schema, foundBy = [] }: { schema: z.ZodType<I> } & Pick<Described<unknown, unknown>, 'foundBy'>,
+  deps: PrepareDeps,
+) {
   /** Fails as `InvalidInput` with every fault by path. */
   return async (input: unknown, first?: FirstEvent): Promise<PreparedMaker> => {
     const { value, place } = checkPlacedInput(schema, input, deps);
@@ -21,7 +25,7 @@ export function createPrepareMake<I extends MakeInput>(schema: z.ZodType<I>, dep
       ...commonDefaults(value, deps),
       onFailure: value.onFailure ?? 'rollback',
       ...place,
-      ...(await earlierCutShortThere(deps, first, { place, input })),
+      ...(await earlierCutShortThere(deps, first, { schema, input, place, foundBy })),
       marker: thisRun().marker,
       ...(await thisMaker(deps)),
       policy: deps.policy,

@@ -1,5 +1,5 @@
 import { Operation } from '../../contract/wire/names.js';
-import { provisionInstanceInputSchema } from '../../contract/operations/provision-instance.js';
+import { provisionInstanceInputSchema as schema } from '../../contract/operations/provision-instance.js';
 import type { ProvisionInstanceInput } from '../../contract/operations/types.js';
 import { checkPlacedInput } from './check-input.js';
 import type { FirstEvent } from '../../engine/core/prepared-run.js';
@@ -16,13 +16,9 @@ export function createPrepareProvisionInstance(deps: PrepareDeps) {
       input: unknown,
       first?: FirstEvent,
     ): Promise<PreparedProvisionInstance> {
-      const { value, place } = checkPlacedInput<ProvisionInstanceInput>(
-        provisionInstanceInputSchema,
-        input,
-        deps,
-      );
+      const { value, place } = checkPlacedInput<ProvisionInstanceInput>(schema, input, deps);
       const [cutShort] = await Promise.all([
-        earlierCutShortThere(deps, first, { place, input, otherRegions }),
+        earlierCutShortThere(deps, first, { schema, input, place, otherRegions }),
         refusePlaintextSecrets(Operation.provisionInstance, value, deps),
       ]);
       return {
@@ -51,6 +47,6 @@ function withDefaults(input: ProvisionInstanceInput, deps: PrepareDeps) {
 
 /** Of the alternatives. An input that this version refuses has none that it knows. */
 function otherRegions(input: unknown): number[] {
-  const { data } = provisionInstanceInputSchema.safeParse(input);
+  const { data } = schema.safeParse(input);
   return (data?.alternatives ?? []).flatMap(({ regionId }) => regionId ?? []);
 }

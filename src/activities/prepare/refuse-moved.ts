@@ -1,21 +1,30 @@
+import type { z } from 'zod';
+
 import { invalidInput } from '../../engine/activities/run-of-activity.js';
 import type { FirstEvent } from '../../engine/core/prepared-run.js';
+import { toCanonicalJson } from '../../engine/core/values.js';
+import { cutText } from '../../engine/core/text.js';
 import type { Place } from '../../contract/wire/names.js';
 import { accountIn, resolvePlace } from './account-rules.js';
 import { cutShortBy, earlierEnd, runBefore } from './check-input.js';
 import type { PrepareDeps } from './prepare-deps.js';
 import { thisRun } from './this-run.js';
 
-interface Wanted {
-  place: Place;
+/** What a run looks for, and where. */
+export interface Wanted {
+  schema: z.ZodType;
+  input: unknown;
+  /** Left out where the operation is in no project and region. */
+  place?: Place;
   /** Of any input of the operation: the regions beside its own in which it may make its thing. */
   otherRegions?: (input: unknown) => readonly number[];
-  input: unknown;
+  /** See `Described`. */
+  foundBy?: readonly string[] | undefined;
 }
 
 /**
- * The same as `earlierCutShort`, for what is found again by its marker, in the regions that the input names. Where an earlier run may
- * have made it, a run that was asked for it somewhere else would not look, and make a second one.
+ * The same as `earlierCutShort`, for what is found again by what the input says: the regions where its marker is looked for, its
+ * name. Where an earlier run may have made it, a run that was asked for it in other words would not look there, and make a second one.
  *
  * @throws InvalidInput
  */
@@ -27,43 +36,82 @@ export async function earlierCutShortThere(
   const end = await earlierEnd(deps, first);
   const cutShort = cutShortBy(end, first);
   if (cutShort.cutShortAt === undefined || first === undefined) return cutShort;
+  const { place, foundBy = [] } = wanted;
+  if (place === undefined && foundBy.length === 0) return cutShort;
   const { workflowId } = thisRun();
   // A local activity has no time to wait for two lists that do not come.
   const areListed = end !== 'unknown';
   const own = first.isCorrection === true ? undefined : first.runId;
   const earlier = { workflowId, own, ranBefore: runBefore(first), areListed };
   const asked = await deps.askedBefore?.(earlier);
-  refuseMoved(deps, asked ?? [], wanted);
+  for (const before of asked ?? []) if (!isPlan(before)) refuseMoved(deps, before, wanted);
   return cutShort;
 }
 
-function refuseMoved(
+function refuseMoved(deps: PrepareDeps, before: unknown, wanted: Wanted): void {
+  const account = accountIn(before);
+  // A caller may have chosen the Workflow Id, which names the account otherwise.
+  if (account !== accountIn(wanted.input)) {
+    throw movedFailure('account', `in the account "${account}"`);
+  }
+  refuseOtherPlace(deps, before, wanted);
+  refuseOtherFields(before, wanted);
+}
+
+function refuseOtherPlace(
   deps: PrepareDeps,
-  asked: readonly unknown[],
+  before: unknown,
   { place, input, otherRegions = () => [] }: Wanted,
 ): void {
+  if (place === undefined) return;
+  const was = resolvePlace(before, deps);
+  if ('faults' in was) return;
   const isLookedAt = new Set(regionsOf(place, otherRegions(input)));
-  for (const earlier of asked.filter((each) => !isPlan(each))) {
-    const account = accountIn(earlier);
-    // A caller may have chosen the Workflow Id, which names the account otherwise.
-    if (account !== accountIn(input)) throw movedFailure('account', `the account "${account}"`);
-    const before = resolvePlace(earlier, deps);
-    if ('faults' in before) continue;
-    const lost = regionsOf(before, otherRegions(earlier)).find((one) => !isLookedAt.has(one));
-    const path = before.projectId === place.projectId ? 'regionId' : 'projectId';
-    if (lost !== undefined) throw movedFailure(path, lost);
-  }
+  const lost = regionsOf(was, otherRegions(before)).find((one) => !isLookedAt.has(one));
+  const path = was.projectId === place.projectId ? 'regionId' : 'projectId';
+  if (lost !== undefined) throw movedFailure(path, `in ${lost}`);
 }
 
 function regionsOf({ projectId, regionId }: Place, others: readonly number[]): string[] {
   return [regionId, ...others].map((id) => `region ${id} of project ${projectId}`);
 }
 
+function refuseOtherFields(before: unknown, { schema, input, foundBy = [] }: Wanted): void {
+  const was = schema.safeParse(before);
+  // This version would have sent nothing for it.
+  if (!was.success) return;
+  const now = schema.parse(input);
+  for (const field of foundBy) {
+    const [then, wanted] = [fieldOf(was.data, field), fieldOf(now, field)];
+    if (toForm(field, then) !== toForm(field, wanted))
+      throw movedFailure(field, named(field, then));
+  }
+}
+
+function fieldOf(input: unknown, field: string): unknown {
+  return input instanceof Object ? Reflect.get(input, field) : undefined;
+}
+
+/** The API writes ids in lower case. */
+function toForm(field: string, value: unknown): string {
+  const text = toCanonicalJson(value ?? null);
+  return field.endsWith('Id') ? text.toLowerCase() : text;
+}
+
+const MAX_SHOWN = 100;
+
+function named(field: string, value: unknown): string {
+  const isShort = typeof value === 'string' || typeof value === 'number';
+  return isShort
+    ? `with the ${field} ${cutText(JSON.stringify(value), MAX_SHOWN)}`
+    : `with another ${field}`;
+}
+
 function isPlan(input: unknown): boolean {
   return input instanceof Object && 'planOnly' in input && input.planOnly === true;
 }
 
-function movedFailure(path: string, lost: string): Error {
-  const message = `an earlier run of this request may have made it in ${lost}, and this one would not look there. Look what is there and start the request there again, or give another request id`;
+function movedFailure(path: string, where: string): Error {
+  const message = `an earlier run of this request may have made it ${where}, and this one would not look there. Look what is there and start the request so again, or give another request id`;
   return invalidInput([{ path, message }]);
 }

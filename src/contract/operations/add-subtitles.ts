@@ -14,6 +14,7 @@ export const addSubtitles = defineAccountChange({
   subjects: ({ videoId, language, name }) => [
     `${videoResource(videoId)}/subtitles/${language}/${name}`,
   ],
+  foundBy: ['videoId', 'language', 'name'],
   says: 'add subtitles to a video, and never twice; verified',
   input: { videoId: idSchema.describe('id of the video'), ...subtitleShape },
   result: {

@@ -142,6 +142,7 @@ export const callApi = defineAccountChange({
   shows: ['method', 'path', 'look.path', 'look.pointer', 'look.gone', 'undo.method', 'undo.path'],
   changes: 'resource',
   subjects: callSubjects,
+  foundBy: ['method', 'path', 'body'],
   repeat: 'once',
   blocks: MENDABLE,
   failures: {

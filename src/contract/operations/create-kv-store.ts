@@ -11,6 +11,7 @@ export const createKvStore = defineAccountChange({
   shows: ['name'],
   changes: 'KV store',
   subjects: ({ name }) => [kvStoreNameResource(name)],
+  foundBy: ['name'],
   blocks: ['QuotaExceeded'],
   says: 'make a KV store; verified',
   input: {

@@ -13,6 +13,7 @@ export const createSftpStorage = defineAccountChange({
   shows: ['name', 'location', 'sshKeyIds'],
   changes: 'SFTP storage',
   subjects: ({ name }) => [sftpStorageNameResource(name)],
+  foundBy: ['name'],
   blocks: ['SecretUnavailable', 'QuotaExceeded'],
   says: 'make an SFTP storage; verified',
   input: {

@@ -11,6 +11,7 @@ export const createSshKey = defineAccountChange({
   shows: ['name', 'publicKey'],
   changes: 'SSH key',
   subjects: ({ name }) => [sshKeyNameResource(name)],
+  foundBy: ['name'],
   says: 'add a public key for SFTP storages; verified',
   input: {
     name: sshKeyNameSchema.describe('name of the key: each name once in an account'),

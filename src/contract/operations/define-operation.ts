@@ -51,6 +51,11 @@ export interface Described<I, R> extends Documented {
    * what is made new, or only read.
    */
   subjects: (input: I) => readonly string[];
+  /**
+   * The fields of an input by which a run finds what an earlier run of its request has made, beside the place and the marker. After
+   * one that may have made something they stay as they were: see `refuse-moved`.
+   */
+  foundBy?: readonly string[] | undefined;
   /** Whether a run changes nothing at the API: then there is nothing to find, remove or keep. */
   readsOnly: boolean;
   /**

@@ -36,13 +36,15 @@ export interface StatedStep<I, R, N extends string> extends Pick<
   says: string;
   example: I;
   command: DerivedCommand<N>;
+  /** See `Described`. */
+  foundBy?: readonly NoInfer<N>[];
   /** What a run has done, as a clause. */
   done: (result: R) => string;
 }
 
 /** What follows from that for each of them. A repeat starts only after a failure. */
 export function describeStep<I, R>(
-  { command, done, example, guarantees, page, shows }: StatedStep<I, R, string>,
+  { command, done, example, foundBy, guarantees, page, shows }: StatedStep<I, R, string>,
   rest: Pick<Described<I, R>, 'whereToLook' | 'leaves' | 'failures' | 'subjects' | 'repeat'> & {
     /** What a person may do after it: a sentence. */
     advice: string;
@@ -60,6 +62,7 @@ export function describeStep<I, R>(
     guarantees,
     page,
     shows,
+    foundBy,
     ...particular,
   };
 }

@@ -10,6 +10,7 @@ export const snapshotVolume = defineMake({
   page: 'make-volume.md',
   shows: ['volumeId', 'name'],
   makes: 'snapshot',
+  foundBy: ['volumeId'],
   says: 'take a snapshot of a volume, and never two; verified',
   input: {
     volumeId: resourceIdSchema.describe('id of the volume'),

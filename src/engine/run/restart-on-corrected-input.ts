@@ -58,6 +58,7 @@ export async function restartOnCorrectedInput<T>(
       const isOfAnotherInput = run.input !== input && failureTypeOf(error) !== undefined;
       const isEnding = run.controls.endingReason() !== undefined;
       if (!isOutdated(error) && (isEnding || !isOfAnotherInput)) throw error;
+      if (error instanceof RunWasReset) await run.checkAfterReset();
     } finally {
       delete run.round.assertInput;
     }

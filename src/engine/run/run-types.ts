@@ -47,6 +47,11 @@ export interface Run<
   onRollback(step: StepRecorder, rollback: Rollback): RegisteredRollback;
   /** An operator has reset the run: from now on it is a new run, and the one before was cut short. */
   noteReset(reset: Reset): void;
+  /**
+   * Checks the input anew, once the run has heard of its reset: the run before may have made what this one would not find, from
+   * an input that the reset did not bring. Throws the failure of the preparation.
+   */
+  checkAfterReset(): Promise<void>;
 }
 
 /** What is done from one input, and begins again when a person corrects that. */

@@ -88,6 +88,7 @@ export async function runOperation<P extends PreparedRun, I, R, A extends Remote
   const parts: RunParts<P, I, A> = {
     product,
     tasks,
+    prepare: definition.prepare,
     startedAt: startOfRun(definition.earlier),
     state,
     ledger,
@@ -154,6 +155,7 @@ async function prepareOnce<P extends PreparedRun, I>(
 }
 
 interface RunParts<P, I, A extends RemoteApi> extends EngineParts<A> {
+  prepare: RunDefinition<P, I>['prepare'];
   startedAt: number;
   state: RunState<P, I>;
   ledger: Ledger;
@@ -197,6 +199,7 @@ function createRun<P extends PreparedRun, I, A extends RemoteApi>(
   parts: RunParts<P, I, A>,
 ): Run<P, I, A> {
   const { product, startedAt, state, ledger, controls, notifier, rollbacks, turns } = parts;
+  const { prepare } = parts;
   const api = apiOf<A>(prepared, {
     queues: product.queues,
     pause: controls.pause,
@@ -238,6 +241,9 @@ function createRun<P extends PreparedRun, I, A extends RemoteApi>(
     onRollback: (step, rollback) => registerRollback(rollbacks, { step, rollback }),
     noteReset(reset) {
       state.prepared = { ...run.prepared, ...reset };
+    },
+    async checkAfterReset() {
+      await prepare(state.input, { ...firstEvent(), isCorrection: true });
     },
   };
   return run;

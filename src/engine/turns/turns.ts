@@ -122,9 +122,12 @@ async function standAside(run: Run, resource: string, wait: TurnWait): Promise<v
   await run.controls.untilUnpaused();
 }
 
-/** Normally a signal comes. The look is for a holder that was terminated and could not send it. */
+/**
+ * Normally a signal comes. The look is for a holder that was terminated and could not send it; with the answer of the lock,
+ * it makes some 26 events.
+ */
 function slowDown(poll: PollPolicy): PollPolicy {
-  return { ...poll, maxMs: poll.maxMs * 5, shareOfElapsed: 0.2 };
+  return { ...poll, minMs: poll.minMs * 2.5, maxMs: poll.maxMs * 5, shareOfElapsed: 0.2 };
 }
 
 /** Starts the lock, and returns its first Run Id; `undefined` while another run has the turn. */

@@ -79,15 +79,10 @@ function makingOf(call: CallRecord, effects: readonly Effect[]): Making | undefi
   if (first === undefined) return undefined;
   return {
     workflowId,
-    request: `${workflowId} ${first.rows} ${ownerOf(first.rows, call)}`,
+    request: `${workflowId} ${first.rows}`,
     identity: identityOf(first.rows, parsed(call.body), workflowId),
     made: made.map(({ rows, id }) => ({ rows, id })),
   };
-}
-
-/** Who asks for a snapshot of another volume, or for subtitles of another video, asks for something else. */
-function ownerOf(rows: RowKind, { path, body }: CallRecord): string {
-  return rows === 'subtitles' ? pathOf(path) : (textAt(parsed(body), 'volume_id') ?? '');
 }
 
 /** What one line of one batch makes, in all its tries and wherever it stands. */

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 
 import { provisionInput } from '../../support/inputs/provision-input.js';
 import { stateWithInstances } from '../../support/worlds/instances.js';
-import { stateWithVideos } from '../../support/worlds/videos.js';
 import type { Strike } from '../world/chaos.js';
 import { createAliveWatch } from './alive-watch.js';
 import { createStage, namesOf } from './support/stage.js';
@@ -11,6 +10,11 @@ const CREATE = 'POST /cloud/v2/instances/1/1';
 const VOLUMES = 'POST /cloud/v1/volumes/1/1';
 const { instance } = provisionInput();
 const volume = { source: 'new-volume', name: 'data-1', size: 5 };
+
+const STORES = 'POST /fastedge/v1/kv';
+
+const twos = (stage: ReturnType<typeof createStage>): string[] =>
+  namesOf(stage.judge()).filter((name) => name === 'two alive');
 
 describe('two alive', () => {
   it('two instances of one request, also when one of them is removed later', async () => {
@@ -40,37 +44,46 @@ describe('two alive', () => {
     expect(stage.judge()).toEqual([]);
   });
 
-  it('a snapshot of another volume is another thing', async () => {
+  it('a snapshot of another volume is a second one of its request', async () => {
     const [one, other] = stateWithInstances([{ of: 1 }]).volumes.map(({ id }) => id);
-    const snapshots = 'POST /cloud/v1/snapshots/1/1';
-    for (const [volumeId, found] of [
-      [other, []],
-      [one, ['two alive']],
-    ] as const) {
-      const stage = createStage(stateWithInstances([{ of: 1 }]));
-      const run = stage.run('snapshotVolume', { volumeId: one, name: 'first' });
-      await stage.done(run, snapshots, { volume_id: one, name: 'first' });
-      await stage.done(run, snapshots, { volume_id: volumeId, name: 'first' });
-      expect(namesOf(stage.judge()).filter((name) => name === 'two alive')).toEqual(found);
+    const stage = createStage(stateWithInstances([{ of: 1 }]));
+    const run = stage.run('snapshotVolume', { volumeId: one, name: 'first' });
+    for (const id of [one, other]) {
+      await stage.done(run, 'POST /cloud/v1/snapshots/1/1', { volume_id: id, name: 'first' });
     }
+    expect(twos(stage)).toEqual(['two alive']);
   });
 
-  it('subtitles of another video are another thing', async () => {
-    const english = {
-      name: 'English',
-      language: 'eng',
-      vtt: 'WEBVTT\n\n00:01.000 --> 00:04.000\nHi.\n',
-    };
-    for (const [second, found] of [
-      ['8', []],
-      ['7', ['two alive']],
-    ] as const) {
-      const stage = createStage(stateWithVideos([{ id: 7 }, { id: 8 }]));
-      const run = stage.run('addSubtitles', { videoId: 7, ...english });
-      await stage.done(run, 'POST /streaming/videos/7/subtitles', english);
-      await stage.done(run, `POST /streaming/videos/${second}/subtitles`, english);
-      expect(namesOf(stage.judge()).filter((name) => name === 'two alive')).toEqual(found);
-    }
+  it.each([
+    ['failed, and has named the first', 'failed', [{ kind: 'kv-store', id: '10001' }], []],
+    ['failed, and has named none', 'failed', [], ['two alive']],
+    [
+      'was terminated, whatever its status names',
+      'terminated',
+      [{ kind: 'kv-store', id: '10001' }],
+      ['two alive'],
+    ],
+  ] as const)('a second store by another name, after a run that %s', async (...told) => {
+    const [, state, resources, found] = told;
+    const stage = createStage();
+    const run = stage.run('createKvStore', { name: 'one' });
+    await stage.done(run, STORES, { name: 'one' });
+    run.end(state, { status: { phase: state, steps: [{ name: 'make', resources }] } });
+    const { workflowId } = run;
+    const again = stage.run('createKvStore', { name: 'two' }, { workflowId });
+    await stage.done(again, STORES, { name: 'two' });
+
+    expect(stage.cloud().kvStores.map(({ id }) => id)).toEqual(['10001', '10002']);
+    expect(twos(stage)).toEqual(found);
+  });
+
+  it('a second store, after somebody has deleted the run of the first', async () => {
+    const stage = createStage();
+    const run = stage.run('createKvStore', { name: 'one' });
+    await stage.done(run, STORES, { name: 'one' });
+    stage.ask('delete', run.workflowId);
+    await stage.done(run, STORES, { name: 'two' });
+    expect(twos(stage)).toEqual([]);
   });
 
   it('two requests may make what looks the same', async () => {

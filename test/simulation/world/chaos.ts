@@ -81,6 +81,8 @@ export const STRIKE_KINDS = [
   'scheduled',
   // A person corrects where it is to be: the run that has just sent a call, a line of a list, or what is asked for anew
   'other region',
+  // A person corrects by what it is found: its name, or what it is made of
+  'other name',
 ] as const;
 
 export type StrikeKind = (typeof STRIKE_KINDS)[number];

@@ -336,6 +336,20 @@ export function inOtherRegion(draw: Draw, request: Request): Request | undefined
   return { ...request, input: { ...input, ...moved } };
 }
 
+/** The same request by another name, or of another thing. Undefined where a marker finds what it makes. */
+export function withOtherName(draw: Draw, request: Request): Request | undefined {
+  const { operation, input } = request;
+  if (operation === 'snapshotVolume') {
+    const volumeId = dataVolumeOf(draw.pick(INSTANCES));
+    return { ...request, input: { ...input, volumeId } };
+  }
+  const isNamed: readonly Operation[] = [
+    ...(['createKvStore', 'createSshKey', 'createSftpStorage', 'addSubtitles'] as const),
+  ];
+  if (!isNamed.includes(operation)) return undefined;
+  return { ...request, input: { ...input, name: `${String(input['name'])}-2` } };
+}
+
 function enlarged({ instance, ...line }: Record<string, unknown>): object | undefined {
   if (line['source'] === 'new-volume') return { ...line, size: 30 };
   if (typeof instance !== 'object' || instance === null) return undefined;

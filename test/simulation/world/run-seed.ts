@@ -20,7 +20,8 @@ import { createGathering, type Gathering } from './gathering.js';
 import { createMishaps, type Mishaps } from './mishaps.js';
 import { createPeople, drawAsk, drawAskOfPart, type People } from './people.js';
 import type { CallRecord, Evidence, Finding } from './records.js';
-import { drawRequest, GROUP, inOtherRegion, SECRET_VALUE, type Request } from './requests.js';
+import { MOVES, perhapsMoved } from './moves.js';
+import { drawRequest, GROUP, SECRET_VALUE, type Request } from './requests.js';
 import { createStory, type Story } from './story.js';
 import { planSeed, type Focus, type SeedPlan } from './swarm.js';
 import { openWorld, type World } from './world.js';
@@ -144,7 +145,8 @@ async function open(simulation: Simulation, parts: Parts): Promise<Stage> {
   };
   afterCall = (call) => {
     correct(stage, clock, call);
-    move(stage, clock, call);
+    move(stage, clock, { call, kind: 'other region' });
+    move(stage, clock, { call, kind: 'other name' });
     startAgain(stage, clock, call);
     repeatAtEnd(stage, clock, call);
     resetAtOnce(stage, clock, call);
@@ -275,12 +277,6 @@ function startAgain(stage: Stage, clock: Clock, { workflowId }: CallRecord): voi
   });
 }
 
-/** Whoever starts a request again may want it in another region. */
-function perhapsMoved(chaos: Chaos, request: Request, occasion: string): Request {
-  const draw = chaos.strikes('other region', occasion, 8);
-  return (draw && inOtherRegion(draw, request)) ?? request;
-}
-
 /** Somebody stops the run whose call has just been carried out, waits for its end, and starts its request again. */
 function repeatAtEnd(stage: Stage, clock: Clock, { workflowId }: CallRecord): void {
   const { chaos, people, calls, starting, world } = stage;
@@ -358,15 +354,19 @@ function correct(stage: Stage, clock: Clock, { workflowId }: CallRecord): void {
   });
 }
 
-/** Somebody pauses the run that has just sent this call, and wants what it makes in another region. */
-function move(stage: Stage, clock: Clock, { workflowId, method }: CallRecord): void {
+/** Somebody pauses the run that has just sent this call, and wants what it makes in another region, or by another name. */
+function move(
+  stage: Stage,
+  clock: Clock,
+  { call: { workflowId, method }, kind }: { call: CallRecord; kind: keyof typeof MOVES },
+): void {
   const { chaos, people, calls } = stage;
   if (workflowId === undefined) return;
   const weight = method === 'GET' ? 1 : 4;
-  const draw = chaos.strikes('other region', `call #${calls.length}`, weight);
+  const draw = chaos.strikes(kind, `call #${calls.length}`, weight);
   const request = requestOf(stage, workflowId);
   if (draw === undefined || request === undefined) return;
-  const moved = inOtherRegion(draw, request);
+  const moved = MOVES[kind](draw, request);
   if (moved === undefined) return;
   void people.ask('pause', workflowId, draw);
   clock.after(draw.number(1_000, 60_000), () => {

@@ -6,6 +6,7 @@ import {
   drawCorrected,
   drawRequest,
   inOtherRegion,
+  withOtherName,
   withChangedLine,
   withSharedLines,
   type Request,
@@ -65,6 +66,7 @@ const FREQUENT: Partial<Record<StrikeKind, number>> = {
   'clock set': 0.5,
   'Temporal stands still': 0.2,
   'other region': 0.5,
+  'other name': 0.5,
 };
 
 /** What was added later is drawn for itself, by these names: older seeds stay what they were. */
@@ -95,6 +97,7 @@ const NEWER: ReadonlyMap<StrikeKind, string> = new Map([
   ['cancelled in Temporal', 'odds of raw cancels'],
   ['scheduled', 'odds of schedules'],
   ['other region', 'odds of other regions'],
+  ['other name', 'odds of other names'],
 ]);
 
 /** Switched on in this share of the seeds. */
@@ -131,10 +134,14 @@ export function planSeed(draw: Draw, focus: Focus = {}): SeedPlan {
     odds['changed line'] === undefined ? [] : changedLists(draw.fork('changed lines'), starts);
   const moved =
     odds['other region'] === undefined ? [] : movedStarts(draw.fork('moved starts'), starts);
+  const renamed =
+    odds['other name'] === undefined
+      ? []
+      : movedStarts(draw.fork('renamed starts'), starts, withOtherName);
   return {
     odds,
     most: draw.fork('most').number(1, 8),
-    starts: [...starts, ...changed, ...moved],
+    starts: [...starts, ...changed, ...moved, ...renamed],
     processes: plain || draw.fork('processes').chance(0.7) ? 1 : draw.number(2, 3),
     settings: {
       ...DEFAULT_WORKER_SETTINGS,
@@ -207,11 +214,15 @@ function changedLists(draw: Draw, starts: readonly PlannedStart[]): PlannedStart
   });
 }
 
-/** The same requests in another region, asked for anew by the same names. */
-function movedStarts(draw: Draw, starts: readonly PlannedStart[]): PlannedStart[] {
+/** The same requests in another region, or by another name, asked for anew by the same ids. */
+function movedStarts(
+  draw: Draw,
+  starts: readonly PlannedStart[],
+  move = inOtherRegion,
+): PlannedStart[] {
   return starts.flatMap(({ atMs, request }, at) => {
     const own = draw.fork(`start ${at}`);
-    const moved = inOtherRegion(own, request);
+    const moved = move(own, request);
     if (moved === undefined || own.chance(0.5)) return [];
     const later = own.pick([30 * SECOND, 5 * MINUTE, 20 * MINUTE]);
     return [{ atMs: atMs + later, request: moved }];

@@ -5,7 +5,7 @@ import { isMutating } from '../facts/effects.js';
 import { isAlive } from '../facts/rows.js';
 import { at, listAt, parsed, stable, textAt } from '../facts/values.js';
 import { inputAs } from '../facts/operations.js';
-import { notesOfLeft } from '../facts/status.js';
+import { namedBy, notesOfLeft } from '../facts/status.js';
 import { findingOf } from './findings.js';
 
 /** At most one alive of anything that one request makes: in every state of the cloud that is known. */
@@ -17,7 +17,30 @@ export function twoAlive(facts: Facts): Finding[] {
   }
   watch.look(evidence.after);
   const found = [...evidence.aliveAtOnce, ...watch.findings()];
-  return [...found.filter((finding) => !isKept(facts, finding)), ...twoVideos(facts)];
+  const isExcused = (finding: Finding) => isKept(facts, finding) || isTold(facts, finding);
+  return [...found.filter((finding) => !isExcused(finding)), ...twoVideos(facts)];
+}
+
+const BY_NAME =
+  /a second (?:KV store|SSH key|SFTP storage|subtitles) of one request .* \((\S+) and /;
+
+/**
+ * No marker finds it again, so the promise is one of each name: whoever stops a run is told what it has made, and may ask for another
+ * name then.
+ */
+function isTold(facts: Facts, { workflowId = '', says }: Finding): boolean {
+  const [, first] = BY_NAME.exec(says) ?? [];
+  if (first === undefined) return false;
+  // Whoever deletes the run takes along the only word of it.
+  const { asks } = facts.evidence;
+  if (asks.some((ask) => ask.what === 'delete' && ask.workflowId === workflowId)) return true;
+  return facts
+    .runsOf(workflowId)
+    .some(
+      (run) =>
+        (run.state === 'failed' || run.state === 'cancelled') &&
+        namedBy(run).some(({ id }) => id === first),
+    );
 }
 
 /** The rest of a call that has failed, which the input asks to keep, or which an earlier run has left: a note names that. */
