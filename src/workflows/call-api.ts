@@ -159,7 +159,7 @@ const MAX_NAMED = 3;
 
 function describeOthers(tasks: readonly { id: string }[]): string {
   const named = tasks.map(({ id }) => id);
-  return `The look shows nothing of the call whose answer was lost, but tasks of its time have finished that may be its own: ${firstOf(named, MAX_NAMED)}`;
+  return `The look shows nothing of the call that may have been sent, but tasks of that time have finished that may be its own: ${firstOf(named, MAX_NAMED)}`;
 }
 
 const ADVICE_OTHERS =

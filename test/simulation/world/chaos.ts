@@ -83,6 +83,8 @@ export const STRIKE_KINDS = [
   'other region',
   // A person corrects by what it is found: its name, or what it is made of
   'other name',
+  // The calls that people name themselves make something, or delete it
+  'making call',
 ] as const;
 
 export type StrikeKind = (typeof STRIKE_KINDS)[number];

@@ -3,6 +3,7 @@ import { NativeConnection } from '@temporalio/worker';
 import { DEFAULT_POLL_POLICY } from '../../../src/contract/wire/tasks.js';
 import { DEFAULT_RECONCILE_GRACE_MS } from '../../../src/engine/core/run-policy.js';
 import { createWorkers, runWorkers } from '../../../src/worker/create-workers.js';
+import { VOLUME_CALLS } from '../../support/http/volume-calls.js';
 import type { Clock } from '../time/clock.js';
 import { createProcess, type SimulatedProcess } from '../time/processes.js';
 import { SECRET_NAME, SECRET_VALUE } from './requests.js';
@@ -110,7 +111,7 @@ async function runWorkerProcess(
       defaults: { projectId: 1, regionId: 1 },
       policy,
       secretsPolicy: 'allow',
-      callApi: ['GET /cloud/v1/volumes/*/*/*', 'PATCH /cloud/v1/volumes/*/*/*'],
+      callApi: VOLUME_CALLS,
     },
     nexus: false,
     cachedRuns,

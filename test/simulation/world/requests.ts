@@ -350,6 +350,24 @@ export function withOtherName(draw: Draw, request: Request): Request | undefined
   return { ...request, input: { ...input, name: `${String(input['name'])}-2` } };
 }
 
+/** The same request, where that names a call: one that makes a volume, or deletes one. */
+export function withMakingCall(draw: Draw, request: Request): Request {
+  const { operation, requestId = '', input } = request;
+  if (operation !== 'callApi') return request;
+  const path = '/cloud/v1/volumes/1/1';
+  const named: readonly string[] = ['method', 'path', 'body', 'look'];
+  const rest = Object.fromEntries(Object.entries(input).filter(([key]) => !named.includes(key)));
+  if (draw.chance(0.3)) {
+    const one = `${path}/${dataVolumeOf(draw.pick(INSTANCES))}`;
+    const call = { method: 'DELETE', path: one, look: { path: one, gone: true } };
+    return { ...request, input: { ...rest, ...call } };
+  }
+  const name = `called-${requestId}`;
+  const look = { path, query: { name_part: name }, pointer: '/results/0/name', equals: name };
+  const call = { method: 'POST', path, body: { source: 'new-volume', name, size: 5 } };
+  return { ...request, input: { ...rest, ...call, ...(draw.chance(0.8) && { look }) } };
+}
+
 function enlarged({ instance, ...line }: Record<string, unknown>): object | undefined {
   if (line['source'] === 'new-volume') return { ...line, size: 30 };
   if (typeof instance !== 'object' || instance === null) return undefined;

@@ -6,6 +6,7 @@ import {
   drawCorrected,
   drawRequest,
   inOtherRegion,
+  withMakingCall,
   withOtherName,
   withChangedLine,
   withSharedLines,
@@ -67,6 +68,7 @@ const FREQUENT: Partial<Record<StrikeKind, number>> = {
   'Temporal stands still': 0.2,
   'other region': 0.5,
   'other name': 0.5,
+  'making call': 0.5,
 };
 
 /** What was added later is drawn for itself, by these names: older seeds stay what they were. */
@@ -98,6 +100,7 @@ const NEWER: ReadonlyMap<StrikeKind, string> = new Map([
   ['scheduled', 'odds of schedules'],
   ['other region', 'odds of other regions'],
   ['other name', 'odds of other names'],
+  ['making call', 'odds of calls that make'],
 ]);
 
 /** Switched on in this share of the seeds. */
@@ -129,7 +132,9 @@ const MINUTE = 60 * SECOND;
 export function planSeed(draw: Draw, focus: Focus = {}): SeedPlan {
   const { kinds = STRIKE_KINDS, plain = false } = focus;
   const odds = drawOdds(draw, kinds);
-  const starts = drawStarts(draw.fork('starts'), focus, odds['shared line'] !== undefined);
+  const drawn = drawStarts(draw.fork('starts'), focus, odds['shared line'] !== undefined);
+  const starts =
+    odds['making call'] === undefined ? drawn : withMakingCalls(draw.fork('making calls'), drawn);
   const changed =
     odds['changed line'] === undefined ? [] : changedLists(draw.fork('changed lines'), starts);
   const moved =
@@ -200,6 +205,13 @@ function drawStarts(
       request: drawCorrected(draw.fork(`corrected ${at}`), request),
     })),
   ];
+}
+
+function withMakingCalls(draw: Draw, starts: readonly PlannedStart[]): PlannedStart[] {
+  return starts.map((start, at) => ({
+    ...start,
+    request: withMakingCall(draw.fork(`start ${at}`), start.request),
+  }));
 }
 
 /** Lists that somebody gives again after a while, mostly when their batches have ended. */

@@ -3,7 +3,7 @@ import type { Finding, RunRecord } from '../../world/records.js';
 import type { Act, Facts } from '../facts/facts.js';
 import { isAliveIn, keyOf, nameOf, type RowKind, type RowRef } from '../facts/rows.js';
 import { ledgerOf, namedBy, notesOfLeft, rowsOf, saysUnknown } from '../facts/status.js';
-import { at, isRecord } from '../facts/values.js';
+import { at, isRecord, textsAt } from '../facts/values.js';
 import { inputAs, isOperation } from '../facts/operations.js';
 import { PROMISES } from '../promises/index.js';
 import type { Broken, Undoing } from '../promises/promise.js';
@@ -53,6 +53,7 @@ function unnamed(
       isAliveIn(cloud, ref) &&
       !named.has(keyOf(ref)) &&
       !isToldOf(run, ref) &&
+      !isOfNamedTask(facts, run, ref) &&
       !isHandedOver(run, ref) &&
       !isTakenOver(facts, run, ref),
   );
@@ -73,6 +74,21 @@ function unnamed(
 /** What an earlier run has left, or this one before it was reset: it is not what was asked for. */
 function isToldOf(run: RunRecord, { id }: RowRef): boolean {
   return notesOfLeft(run).some((note) => note.includes(id));
+}
+
+/** What a call of a person's own choice makes, its task names, and the look that shows it. */
+function isOfNamedTask(facts: Facts, run: RunRecord, { rows, id }: RowRef): boolean {
+  if (run.operation !== 'callApi') return false;
+  if (run.state === 'completed' && inputAs('callApi', run.input)?.look !== undefined) return true;
+  const told = JSON.stringify([run.status, run.failure]);
+  const makes = facts.acts.filter(
+    ({ workflowId, effects }) =>
+      workflowId === run.workflowId &&
+      effects.some((each) => each.does === 'makes' && each.rows === rows && each.id === id),
+  );
+  return makes.some(({ call }) =>
+    textsAt(call.answer, 'tasks').some((task) => told.includes(task)),
+  );
 }
 
 /** A call that was on its way when the run ended arrives, and nobody looks for what it makes. */

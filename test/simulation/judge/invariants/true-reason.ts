@@ -96,7 +96,11 @@ function mayBeUnknown(facts: Facts, run: RunRecord, cloud: SimulatorState): bool
   const areTasksVague = (facts.evidence.strikes ?? []).some(
     (strike) => isGap(strike) && strike.occasion.startsWith('GET /cloud/v1/tasks #'),
   );
-  return hasSent || isSeveral || isOfEarlier || areTasksVague;
+  // Nothing but its task and its look would show a call that the run has sent before it was reset.
+  const isCallOfReset =
+    run.operation === 'callApi' &&
+    facts.evidence.asks.some((ask) => ask.what === 'reset' && ask.workflowId === run.workflowId);
+  return hasSent || isSeveral || isOfEarlier || areTasksVague || isCallOfReset;
 }
 
 /** What it is to remove is still there. */
