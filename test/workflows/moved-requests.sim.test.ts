@@ -3,8 +3,14 @@ import { describe, expect, it } from '@jest/globals';
 import { OPERATIONS, type Operations } from '../../src/contract/operations/index.js';
 import { resumeUpdate } from '../../src/engine/core/messages.js';
 import { inScenario } from '../simulation/scenario.js';
+import { provisionInput } from '../support/inputs/provision-input.js';
 import { PUBLIC_KEY } from '../support/worlds/ssh-keys.js';
-import { dataVolumeOf, stateWithInstances } from '../support/worlds/instances.js';
+import {
+  dataVolumeOf,
+  floatingIpOf,
+  instanceIdOf,
+  stateWithInstances,
+} from '../support/worlds/instances.js';
 import { stateWithVideos } from '../support/worlds/videos.js';
 import { resetRun } from '../support/runs/reset-run.js';
 import { failureOfRun } from '../support/runs/run-failure.js';
@@ -22,6 +28,7 @@ const STATE = {
   videos: stateWithVideos([{ id: 7 }, { id: 8 }]).videos,
 };
 const QUOTA = { exception_class: 'QuotaLimitExceed', message: 'quota' };
+const PROVISION = provisionInput();
 const VOLUMES = '/cloud/v1/volumes/1/1';
 
 type Asked = { [O in keyof Operations]?: Operations[O]['input'] };
@@ -33,6 +40,11 @@ const FIRST = {
   createSshKey: { name: 'one', publicKey: PUBLIC_KEY },
   createSftpStorage: { name: 'one', location: 's-region-1' },
   addSubtitles: { videoId: 7, language: 'eng', name: 'English', vtt: 'WEBVTT\n' },
+  replaceInstance: {
+    ...PROVISION,
+    instanceId: instanceIdOf(1),
+    floatingIpId: floatingIpOf(1),
+  },
   callApi: {
     method: 'POST',
     path: VOLUMES,
@@ -54,6 +66,7 @@ const THEN: { [O in Maker]: readonly [field: string, input: object][] } = {
     ['language', { language: 'deu' }],
     ['name', { name: 'Deutsch' }],
   ],
+  replaceInstance: [['instanceId', { instanceId: instanceIdOf(2) }]],
   callApi: [
     ['method', { method: 'PUT' }],
     ['path', { path: `${VOLUMES}/other` }],

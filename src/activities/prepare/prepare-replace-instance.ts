@@ -1,13 +1,15 @@
-import { replaceInstanceInputSchema } from '../../contract/operations/replace-instance.js';
+import { OPERATIONS } from '../../contract/operations/index.js';
+import { replaceInstanceInputSchema as schema } from '../../contract/operations/replace-instance.js';
 import type { ReplaceInstanceInput } from '../../contract/operations/types.js';
 import { NEW_INSTANCE, Operation, partIdFor } from '../../contract/wire/names.js';
 import type { PreparedReplaceInstance } from '../../contract/wire/prepared.js';
 import { runOfActivity } from '../../engine/activities/run-of-activity.js';
 import { plannedIdOf } from '../../engine/core/names.js';
 import type { FirstEvent } from '../../engine/core/prepared-run.js';
-import { checkPlacedInput, earlierCutShort } from './check-input.js';
+import { checkPlacedInput } from './check-input.js';
 import { commonDefaults, refusePlaintextSecrets } from './common-defaults.js';
 import type { PrepareDeps } from './prepare-deps.js';
+import { earlierCutShortThere } from './refuse-moved.js';
 import { thisMaker } from './this-run.js';
 import { toMarker } from '../../contract/marker.js';
 
@@ -18,18 +20,15 @@ export function createPrepareReplaceInstance(deps: PrepareDeps) {
       input: unknown,
       first?: FirstEvent,
     ): Promise<PreparedReplaceInstance> {
-      const { value, place } = checkPlacedInput<ReplaceInstanceInput>(
-        replaceInstanceInputSchema,
-        input,
-        deps,
-      );
+      const { value, place } = checkPlacedInput<ReplaceInstanceInput>(schema, input, deps);
+      const { foundBy } = OPERATIONS.replaceInstance;
       await refusePlaintextSecrets(Operation.replaceInstance, value, deps);
       const run: PreparedReplaceInstance = {
         ...commonDefaults(value, deps),
         ...place,
         onFailure: value.onFailure ?? 'rollback',
         marker: markerOfNew(),
-        ...(await earlierCutShort(deps, first)),
+        ...(await earlierCutShortThere(deps, first, { schema, input, place, foundBy })),
         policy: deps.policy,
       };
       if (run.planOnly !== true) return run;

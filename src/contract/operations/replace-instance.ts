@@ -102,6 +102,7 @@ export const replaceInstance = defineOperation({
   repeat: 'once',
   requestId: 'from caller',
   defaults: { onFailure: 'rollback' },
+  foundBy: ['instanceId'],
   subjects: ({ instanceId, floatingIpId }) => [
     instanceResource(instanceId),
     floatingIpResource(floatingIpId),
