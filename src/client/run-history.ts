@@ -51,7 +51,15 @@ export async function readHistory(
   asked: AskedRun,
   mostBytes: number,
 ): Promise<RunHistory> {
-  const run = await describeAsked(client, asked);
+  return readHistoryOf(client, await describeAsked(client, asked), mostBytes);
+}
+
+/** The same of a run as the server has just described it. */
+export async function readHistoryOf(
+  client: Client,
+  run: WorkflowExecutionDescription,
+  mostBytes: number,
+): Promise<RunHistory> {
   const { workflowId } = run;
   const [newest, startedAt] = await Promise.all([
     newestEventsOf(client, run, NEWEST_WRITES),
