@@ -7,6 +7,7 @@ import {
 import { ConfigurationError, currentEnvironment } from '../config.js';
 import { loadClearSecrets } from '../config/clear-secrets.js';
 import { proxyOfClients } from '../config/proxies.js';
+import { loadUploadLimits } from '../config/upload-limits.js';
 import { hostOf, isLoopback } from '../contract/wire/address.js';
 import { FileFaultError } from '../files/fresh-file.js';
 import { CliError, ExitCode } from './cli-error.js';
@@ -36,6 +37,7 @@ async function connect(
 ): Promise<ConnectedGcoreWorkflows> {
   const config = temporal();
   const clearSecrets = loadClearSecrets(currentEnvironment());
+  const uploadLimits = loadUploadLimits(currentEnvironment());
   try {
     return await connectGcoreWorkflows({
       ...options,
@@ -44,6 +46,7 @@ async function connect(
       codec: codecKeys(),
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
       ...(clearSecrets && { clearSecrets }),
+      uploadLimits,
       onCodecFault: (fault) => {
         progress.notice(`The key ring ${fault}. The keys before it stay in use.`);
       },

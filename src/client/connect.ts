@@ -12,6 +12,7 @@ import type { ClearSecrets } from '../contract/clear-secrets.js';
 import { toIdentity } from '../engine/core/identity.js';
 import { createGcoreThrough, type GcoreWorkflows } from './gcore-workflows.js';
 import { pastProxies } from './past-proxies.js';
+import type { UploadLimits } from './uploads/kept-lists.js';
 import { endRequestsWith, isTooLong, trackCalls, type Calls } from './server-calls.js';
 
 export interface ConnectedGcoreWorkflows extends GcoreWorkflows {
@@ -43,6 +44,8 @@ export interface ConnectOptions {
   interceptors?: NonNullable<ClientOptions['interceptors']>;
   /** As in `createGcoreWorkflows`. */
   clearSecrets?: ClearSecrets;
+  /** As in `createGcoreWorkflows`. */
+  uploadLimits?: Partial<UploadLimits>;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -79,9 +82,10 @@ export async function connectGcoreWorkflows(
     interceptors,
     ...identity,
   });
-  const { clearSecrets } = options;
+  const { clearSecrets, uploadLimits } = options;
   const { call, settled } = trackCalls();
-  const gcore = createGcoreThrough({ client, ...(clearSecrets && { clearSecrets }) }, call);
+  const given = { ...(clearSecrets && { clearSecrets }), ...(uploadLimits && { uploadLimits }) };
+  const gcore = createGcoreThrough({ client, ...given }, call);
   return {
     ...tracked(gcore, call),
     async close() {

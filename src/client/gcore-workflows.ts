@@ -185,7 +185,7 @@ export interface GcoreWorkflowsOptions {
   clearSecrets?: ClearSecrets;
   /** `status` reports an account without a worker when a call has waited this long; 30 seconds by default. */
   unservedAfterMs?: number;
-  /** What is kept of uploaded lists at most; 256 MiB of one caller, 1 GiB and 500 lists of one account by default. */
+  /** What is kept of uploaded lists at most; 64 MiB of one list, 256 MiB of one caller, 1 GiB and 500 lists of one account by default. */
   uploadLimits?: Partial<UploadLimits>;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 
-import { createGcoreWorkflows } from '../../src/client/index.js';
+import { createGcoreWorkflows, type UploadLimits } from '../../src/client/index.js';
 import type { Operation } from '../../src/contract/index.js';
 import type { AuditEntry } from '../../src/gateway/gateway-context.js';
 import { at, bearer, bodyOf, gatewayOf, post, tokensOf } from '../support/gateway/gateway-world.js';
@@ -90,7 +90,7 @@ describe('GET and DELETE /v1/uploads', () => {
   const LINE = toLines([{ op: 'add', key: 'a', datatype: 'kv', payload: { value: 'b' } }]);
 
   /** Tokens for one account, with an audit log. */
-  function worldOf(scenario: Scenario, callerBytes = 1.5 * LINE.length) {
+  function worldOf(scenario: Scenario, limits: Partial<UploadLimits> = {}) {
     const { account } = scenario;
     const scopes = ['read', 'run'] as const;
     const tokens = tokensOf({
@@ -100,7 +100,7 @@ describe('GET and DELETE /v1/uploads', () => {
       reader: { name: 'reader', scopes: ['read'], accounts: [account] },
     });
     const audited: AuditEntry[] = [];
-    const uploadLimits = { callerBytes };
+    const uploadLimits = { callerBytes: 1.5 * LINE.length, ...limits };
     const gcore = createGcoreWorkflows({ ...scenario, uploadLimits });
     const app = gatewayOf(scenario, { gcore, tokens, audit: (entry) => audited.push(entry) });
     const ask = (
@@ -172,7 +172,7 @@ describe('GET and DELETE /v1/uploads', () => {
 
   it('are told a hundred at a time, in an answer of a limited size', () =>
     inScenario({}, async (scenario) => {
-      const { ask } = worldOf(scenario, 1_000_000);
+      const { ask } = worldOf(scenario, { callerBytes: 1_000_000 });
       for (let at = 0; at < 101; at += 1) {
         const line = toLines([
           { op: 'add', key: `k${at}`, datatype: 'kv', payload: { value: 'b' } },
@@ -204,6 +204,26 @@ describe('GET and DELETE /v1/uploads', () => {
       expect(await bodyOf(second)).toMatchObject({
         code: 'UploadLimit',
         advice: expect.stringContaining('DELETE /v1/uploads/{sha256}'),
+      });
+    }));
+
+  it('say how long a list may be before it is, and refuse a longer one', () =>
+    inScenario({}, async (scenario) => {
+      const { ask } = worldOf(scenario, { listBytes: LINE.length });
+      const told = await ask('GET /v1/uploads', 'anna');
+
+      const fits = await ask('POST /v1/uploads/modifyKvStore', 'anna', LINE);
+      const longer = await ask('POST /v1/uploads/modifyKvStore', 'anna', LINE + LINE);
+
+      expect(await bodyOf(told)).toMatchObject({ usage: { list: { mostBytes: LINE.length } } });
+      expect([fits.status, longer.status]).toEqual([201, 400]);
+      expect(await bodyOf(longer)).toMatchObject({
+        faults: [
+          {
+            parameter: 'line 2',
+            message: `is above the limit of ${LINE.length} bytes: split the list`,
+          },
+        ],
       });
     }));
 

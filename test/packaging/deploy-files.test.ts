@@ -6,6 +6,8 @@ import ms from 'ms';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
+import { UPLOAD_LIMITS } from '../../src/client/uploads/kept-lists.js';
+import { loadUploadLimits } from '../../src/config/upload-limits.js';
 import { END_WITHIN_MS } from '../../src/gateway/serve-gateway.js';
 import { SHUTDOWN } from '../../src/worker/shutdown.js';
 
@@ -14,7 +16,16 @@ const COMPOSE_FILES = ['docker-compose.yml', 'deploy/compose/docker-compose.yml'
 
 const chartSchema = z.object({ version: z.string(), appVersion: z.string() });
 const partSchema = z.object({ shutdownSeconds: z.number(), shutdownMarginSeconds: z.number() });
-const valuesSchema = z.object({ worker: partSchema, gateway: partSchema });
+const uploadsSchema = z.object({
+  listMiB: z.number(),
+  callerMiB: z.number(),
+  accountMiB: z.number(),
+  accountLists: z.number(),
+});
+const valuesSchema = z.object({
+  worker: partSchema,
+  gateway: partSchema.extend({ uploads: uploadsSchema }),
+});
 const limitSchema = z.object({
   properties: z.object({ shutdownSeconds: z.object({ minimum: z.number() }) }),
 });
@@ -72,6 +83,19 @@ describe('the probes of the chart', () => {
       expect(new Set(ports)).toEqual(new Set(['health']));
     },
   );
+});
+
+describe('the limits of uploaded lists', () => {
+  it('are in the chart those of the product where nobody sets others, and reach the gateway', () => {
+    const template = readFileSync(join(CHART, 'templates', 'gateway.yaml'), 'utf8');
+    const given = template.matchAll(/name: (GCORE_UPLOADS_\w+), value: {{ int \.(\w+) /g);
+    const uploads: Readonly<Record<string, number>> = values.gateway.uploads;
+    const environment = Object.fromEntries(
+      [...given].map(([, name = '', value = '']) => [name, String(uploads[value])]),
+    );
+
+    expect(loadUploadLimits(environment)).toEqual(UPLOAD_LIMITS);
+  });
 });
 
 /** Names of other tools, which Compose does not pass on, and what nobody outside of the trial's container reads. */

@@ -33,6 +33,7 @@ export function grpcError(code: number): ServiceError {
 const USAGE = {
   caller: { bytes: 3, mostBytes: 2 },
   account: { bytes: 3, mostBytes: 4, lists: 3, mostLists: 2 },
+  list: { mostBytes: 4 },
 };
 
 const READER = {

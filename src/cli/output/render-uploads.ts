@@ -21,8 +21,9 @@ export function tellKept({ keptUntil, usage }: UploadedList): string {
   return `The Temporal server keeps them until ${keptUntil.toISOString().slice(0, 10)}. ${tellUsage(usage)}`;
 }
 
-function tellUsage({ caller, account }: UploadUsage): string {
-  return `Kept of you: ${share(caller)}; of the account: ${share(account)}, ${account.lists} of ${account.mostLists} lists.`;
+function tellUsage({ caller, account, list }: UploadUsage): string {
+  const kept = `Kept of you: ${share(caller)}; of the account: ${share(account)}, ${account.lists} of ${account.mostLists} lists.`;
+  return `${kept} A list may have ${toKilobytes(list.mostBytes)}.`;
 }
 
 function share({ bytes, mostBytes }: { bytes: number; mostBytes: number }): string {

@@ -11,6 +11,8 @@ const DAY_MS = 86_400_000;
 
 /** What is kept at most. A list counts with its own bytes, not with those that it has when it is compressed. */
 export interface UploadLimits {
+  /** Of one list; more than 64 MiB none may have. */
+  listBytes: number;
   /** Of one caller, as runs name it. */
   callerBytes: number;
   accountBytes: number;
@@ -19,6 +21,7 @@ export interface UploadLimits {
 }
 
 export const UPLOAD_LIMITS: UploadLimits = {
+  listBytes: MAX_UPLOAD_BYTES,
   callerBytes: 256 * 1024 ** 2,
   accountBytes: 1024 ** 3,
   accountLists: 500,
@@ -68,6 +71,8 @@ export interface UploadUsage {
   /** Of the caller, in all accounts. */
   caller: Usage;
   account: Usage & { lists: number; mostLists: number };
+  /** Of each list. */
+  list: { mostBytes: number };
 }
 
 export function usageOf(
@@ -87,7 +92,13 @@ export function usageOf(
       lists: ofAccount.length,
       mostLists: limits.accountLists,
     },
+    list: { mostBytes: mostOfList(limits) },
   };
+}
+
+/** No worker reads a longer one than those that have always been taken. */
+export function mostOfList({ listBytes }: UploadLimits): number {
+  return Math.min(listBytes, MAX_UPLOAD_BYTES);
 }
 
 function sumOf(lists: readonly KeptList[]): number {

@@ -10,7 +10,7 @@ import {
   type Line,
 } from '../../contract/manifest-lines.js';
 import { UPLOADED_LISTS, type ListOperation } from '../../contract/uploads.js';
-import { MAX_UPLOAD_BYTES, PIECE_BYTES } from '../../contract/wire/uploads.js';
+import { PIECE_BYTES } from '../../contract/wire/uploads.js';
 import type { Fault } from '../../engine/core/failures.js';
 import { MAX_FAULTS } from '../../engine/core/faults.js';
 import { InvalidInputError } from '../errors.js';
@@ -28,20 +28,25 @@ const compress = promisify(gzip);
 /** A level more costs twice the time for a tenth less. */
 const LEVEL = { level: constants.Z_BEST_SPEED };
 
+/** What is read, and by whom it is held. */
+interface Reading {
+  operation: ListOperation;
+  /** JSON Lines in UTF-8. */
+  chunks: AsyncIterable<Uint8Array>;
+  /** Told how many bytes more are held; may throw. */
+  hold: (bytes: number) => void;
+  /** Of the whole list. */
+  mostBytes: number;
+}
+
 /**
  * Reads a list to its end and checks each line: nothing of a list with a fault is kept anywhere. Holds it compressed.
- * @param chunks JSON Lines in UTF-8
- * @param hold told how many bytes more are held; may throw
  * @throws InvalidInputError with the faults by line
  */
-export async function readList(
-  operation: ListOperation,
-  chunks: AsyncIterable<Uint8Array>,
-  hold: (bytes: number) => void,
-): Promise<ReadList> {
+export async function readList({ operation, chunks, hold, mostBytes }: Reading): Promise<ReadList> {
   const whole = createHash('sha256');
   const pieces: Uint8Array[] = [];
-  const checking: Checking = { operation, lines: 0, bytes: 0, faults: [] };
+  const checking: Checking = { operation, mostBytes, lines: 0, bytes: 0, faults: [] };
   for await (const piece of cut(checked(checking, chunks))) {
     whole.update(piece);
     const compressed = await compress(piece, LEVEL);
@@ -54,6 +59,7 @@ export async function readList(
 
 interface Checking {
   operation: ListOperation;
+  mostBytes: number;
   /** Checked so far. */
   lines: number;
   bytes: number;
@@ -92,7 +98,7 @@ function goesOn(checking: Checking, lines: Iterable<Line>): boolean {
   for (const line of lines) {
     checking.lines = line.number;
     checking.bytes += line.length;
-    const isOver = checking.lines > mostLines || checking.bytes > MAX_UPLOAD_BYTES;
+    const isOver = checking.lines > mostLines || checking.bytes > checking.mostBytes;
     if (isOver) faults.push(...sizeFaults(checking, mostLines));
     const parsed = parseLine<unknown>(schema, line);
     if (!parsed.ok) faults.push(...parsed.faults);
@@ -101,14 +107,14 @@ function goesOn(checking: Checking, lines: Iterable<Line>): boolean {
   return true;
 }
 
-function sizeFaults({ lines, bytes }: Checking, mostLines: number): Fault[] {
+function sizeFaults({ lines, bytes, mostBytes }: Checking, mostLines: number): Fault[] {
   const path = `line ${lines}`;
   return [
     ...(lines > mostLines
       ? [{ path, message: `is above the limit of ${mostLines} lines: split the list` }]
       : []),
-    ...(bytes > MAX_UPLOAD_BYTES
-      ? [{ path, message: `is above the limit of ${MAX_UPLOAD_BYTES} bytes: split the list` }]
+    ...(bytes > mostBytes
+      ? [{ path, message: `is above the limit of ${mostBytes} bytes: split the list` }]
       : []),
   ];
 }

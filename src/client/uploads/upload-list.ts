@@ -15,6 +15,7 @@ import {
   keptLists,
   keptUntil,
   maybeUnfinished,
+  mostOfList,
   passedLimit,
   UNFINISHED_AFTER_MS,
   usageOf,
@@ -64,8 +65,8 @@ export async function uploadList(
   { shelf, limits }: Uploading,
   request: UploadRequest,
 ): Promise<UploadedList> {
-  const { operation, account, by } = request;
-  const list = await readList(operation, request.chunks, request.hold);
+  const { account, by } = request;
+  const list = await readList({ ...request, mostBytes: mostOfList(limits) });
   const { sha256, lines, bytes } = list;
   const name = { account, sha256 };
   const whole = await findWhole(shelf, name, list.pieces.length);

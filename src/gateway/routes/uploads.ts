@@ -60,6 +60,7 @@ const usageSchema = z
         mostLists: z.int(),
       })
       .describe('of all lists of the account'),
+    list: z.object({ mostBytes: z.int() }).describe('of one list'),
   })
   .describe('what is kept, and how much may be');
 
@@ -131,7 +132,7 @@ function uploadEndpoint(parts: GatewayParts, lists: Lists): Endpoint {
       operationId: 'upload',
       tags: ['Start'],
       summary: 'Upload a list, and get the manifest of an input',
-      description: `JSON Lines, at most 64 MiB, without secrets in clear. Starts nothing. The list is kept for ${KEPT_DAYS} days, and counts as kept by this token. Safe to repeat: a list that is kept already is not kept again.`,
+      description: `JSON Lines, at most 64 MiB, or as \`usage.list\` of the lists says, without secrets in clear. Starts nothing. The list is kept for ${KEPT_DAYS} days, and counts as kept by this token. Safe to repeat: a list that is kept already is not kept again.`,
       request: {
         params: z.object({ operation: operationSchema }),
         query: querySchema,

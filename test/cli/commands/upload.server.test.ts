@@ -62,6 +62,30 @@ describe('upload', () => {
     expect(stdout).not.toContain(url);
   });
 
+  it('says the limits of the environment, and refuses what is above them', async () => {
+    process.env['GCORE_UPLOADS_CALLER_MIB'] = '2';
+    process.env['GCORE_UPLOADS_LIST_MIB'] = '1';
+    const long = toLines(Array.from({ length: 3 }, (_, at) => add(`k${at}`, 'x'.repeat(400_000))));
+    try {
+      const { stdout } = await run('upload', 'list');
+      const refused = await runCaptured(['upload', 'modify-kv-store', '-', ...world.server], {
+        stdin: long,
+      });
+      process.env['GCORE_UPLOADS_LIST_MIB'] = '65';
+      const faulty = await run('upload', 'list');
+
+      expect(stdout).toMatch(/^Kept of you: \d+ kB of 2098 kB;.* A list may have 1049 kB\.$/m);
+      expect(refused.stderr).toContain('is above the limit of 1048576 bytes');
+      expect([refused.exitCode, faulty.exitCode]).toEqual([64, 64]);
+      expect(faulty.stderr).toContain(
+        'GCORE_UPLOADS_LIST_MIB: must be a whole number from 1 to 64',
+      );
+    } finally {
+      delete process.env['GCORE_UPLOADS_CALLER_MIB'];
+      delete process.env['GCORE_UPLOADS_LIST_MIB'];
+    }
+  });
+
   it('names what is no list', async () => {
     const { exitCode, stderr } = await run('upload', 'delete', 'fleet.jsonl');
 
