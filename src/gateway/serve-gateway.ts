@@ -6,6 +6,7 @@ import { getRequestListener } from '@hono/node-server';
 import type { Logger } from '@temporalio/common';
 
 import { createConnections } from './connections.js';
+import { GatheredMessage } from './gathered-message.js';
 import { FileFaultError } from '../files/fresh-file.js';
 import { readableByOthers } from '../files/readable-by-others.js';
 import type { GatewayApp } from './gateway-context.js';
@@ -116,16 +117,20 @@ async function openServer(
       app.fetch(request, { ...env, sitDown: connections.seatFor(env.incoming.socket) }),
     { overrideGlobalObjects: false },
   );
+  const listener = oneAtATime(answer, waiting);
   const server = createServer(
     {
+      IncomingMessage: GatheredMessage,
       headersTimeout: headersMs,
       requestTimeout: requestMs,
       connectionsCheckingInterval: checkMs,
       keepAliveTimeout: idleMs,
       maxHeaderSize: 16_384,
     },
-    oneAtATime(answer, waiting),
+    listener,
   );
+  // Node would answer it at once, however many answers of the connection nobody has read.
+  server.on('checkExpectation', listener);
   // Some versions of Node let the others go without a word: one more says that there are more.
   server.maxHeadersCount = MOST_HEADERS + 1;
   server.on('connection', connections.add);
