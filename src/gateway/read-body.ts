@@ -136,10 +136,12 @@ export async function takeRest(c: GatewayContext): Promise<void> {
   const long = new AbortController();
   // Without a length it may have no end.
   let taken = 0;
-  incoming.on('data', ({ length }: Uint8Array) => {
+  // A reader that has given up in between would stop it again.
+  incoming.removeAllListeners('data').on('data', ({ length }: Uint8Array) => {
     taken += length;
     if (taken > MAX_UPLOAD_BYTES) long.abort();
   });
+  incoming.resume();
   const signal = AbortSignal.any([late, long.signal]);
   await finished(incoming, { signal }).catch(() => incoming.pause());
 }

@@ -5,6 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { GATEWAY_LIMITS } from '../../src/gateway/admission.js';
 import type { ServerBindings } from '../../src/gateway/gateway-context.js';
+import { PACE } from '../../src/gateway/read-body.js';
 import { serveGateway } from '../../src/gateway/serve-gateway.js';
 import { until } from '../support/timing/until.js';
 import { bodyApp } from './body-app.js';
@@ -229,6 +230,23 @@ describe('a body', () => {
       await server.close();
     },
   );
+
+  it('is taken to its end where it turns out to be too long, so that its caller reads why at once', async () => {
+    const { app } = bodyApp();
+    const server = await serveGateway(app, LOCAL);
+    const began = performance.now();
+
+    const answer = await sendBytes(
+      server.url,
+      chunkedHead,
+      chunk('x'.repeat(1_024 ** 2)).repeat(8),
+      '0\r\n\r\n',
+    );
+
+    expect(statusOf(answer)).toBe(413);
+    expect(performance.now() - began).toBeLessThan(PACE.ms / 2);
+    await server.close();
+  });
 
   it('that has no end is not taken to it when it is refused', async () => {
     const pace = { ...slow, ms: 600_000 };
