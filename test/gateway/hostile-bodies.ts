@@ -33,6 +33,7 @@ const HOSTILE_BODIES: Readonly<Record<string, string>> = {
   'names of a prototype': `{"__proto__":{"a":1},"constructor":{"prototype":{}},"toString":1,"labels":{"__proto__":"x"},"items":[{"__proto__":{"a":1}}]}`,
   'a name of two megabytes, all of it signs of a pointer': `{"${'~/'.repeat(BYTES / 2 - 10)}":1}`,
   'bytes of zero': `{"requestId":"${String.raw`\u0000`.repeat(10_000)}","labels":{"${String.raw`\u0000`}":"a"},"storeId":1,"items":[{"key":"${String.raw`\u0000`}"}]}`,
+  'a duration of half a megabyte': `{"deadline":"${'1'.repeat(BYTES / 4)} minutes"}`,
   'half pairs': `{"keyNames":[${many(VALUES, () => String.raw`"\ud800"`)}]}`,
   'defaults that are wrong in each item': `{"operation":"provisionInstance","defaults":{"instance":{"interfaces":[${many(99, () => '{}')}]}},"items":[${many(1_000, () => '{}')}]}`,
   'defaults that are right in each item': `{"operation":"importVideos","defaults":{"videos":[${many(48, (at) => `{"name":"a","origin_url":"https://a.example/${at}"}`)}]},"items":[${many(990, (at) => `{"requestId":"a${at}"}`)},{}]}`,

@@ -59,6 +59,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   'a filter of brackets': `query=${manyOf('(')}`,
   'a filter of many conditions': `query=${manyOf('WorkflowId=%27a%27%20OR%20')}a`,
   'a long page': `page=${manyOf('A')}`,
+  'a wait of many digits': `wait=${manyOf('9')}s`,
   'long waits': 'wait=99999999999999999999s&limit=99999999',
   'a search of stars': `search=${manyOf('a*%20')}`,
 };

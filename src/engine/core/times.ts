@@ -39,7 +39,10 @@ function refuse(message: string): ParsedDuration {
   return { ok: false, message };
 }
 
+/** `ms` throws for a longer text. */
+const MAX_CHARACTERS = 100;
+
 /** Whether the text looks like a duration. For an unknown unit `ms` returns NaN. */
 function hasUnit(text: unknown): text is StringValue {
-  return typeof text === 'string' && NUMBER_WITH_UNIT.test(text);
+  return typeof text === 'string' && text.length <= MAX_CHARACTERS && NUMBER_WITH_UNIT.test(text);
 }
