@@ -21,8 +21,8 @@ const AT_ONCE = 8;
 const MOST_BYTES = 128 * 1024;
 /** What else the events of a run that has not begun may have: its memo, its labels, and who has started it. */
 const BYTES_BESIDE = 128 * 1024;
-/** The start, and the first workflow task: nobody can have corrected the input yet. */
-const NOT_BEGUN_EVENTS = 5;
+/** The start, and a workflow task that no worker has completed: nobody can have corrected the input yet. */
+const NOT_BEGUN_EVENTS = 3;
 /** Of all histories that are read for one deletion: a megabyte takes a fiftieth of a second. */
 const MOST_READ_BYTES = 14 * 1024 ** 2;
 /** A call takes as long as so many bytes. */
