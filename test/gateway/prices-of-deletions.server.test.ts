@@ -104,9 +104,9 @@ describe('the deletion of an uploaded list', () => {
 
   it('costs little for as many runs as it looks at', () =>
     inNamespace(
-      (namespace) => smallRuns(namespace, 199),
+      (namespace) => smallRuns(namespace, 99),
       async (gateway) => {
-        const price = await priceOfDeletion(gateway, 199);
+        const price = await priceOfDeletion(gateway, 99);
 
         expect(price.answers).toEqual(['HTTP/1.1 204 ']);
         expect(price.cpuMs).toBeLessThan(MOST_CPU_MS);

@@ -15,7 +15,7 @@ import type { RunSummary } from '../run-summary.js';
 import { namedLists } from './named-lists.js';
 
 /** Each is looked at by itself. */
-const MOST_RUNS = 200;
+const MOST_RUNS = 100;
 const AT_ONCE = 8;
 /** An input with its list in it is longer, or reads no other list. */
 const MOST_BYTES = 128 * 1024;
