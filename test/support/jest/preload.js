@@ -3,6 +3,15 @@
  * their module.
  */
 import * as nodeModule from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+// Compiling takes a third of the processor time of a short run, and a part of each worker that a test starts: they inherit
+// the folder. Node 20 knows no such thing.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
+  new URL('../../../.cache/compiled', import.meta.url),
+);
+if ('enableCompileCache' in nodeModule)
+  nodeModule.enableCompileCache(process.env.NODE_COMPILE_CACHE);
 
 process.setSourceMapsEnabled(true);
 if ('registerHooks' in nodeModule) {

@@ -1,4 +1,5 @@
 // JavaScript, because it runs as a separate process, from the build.
+import * as nodeModule from 'node:module';
 import { resolve } from 'node:path';
 
 import { NativeConnection, Runtime } from '@temporalio/worker';
@@ -84,5 +85,7 @@ function createParts() {
 }
 
 const workers = await createParts();
+// Most are killed: they could not keep it at their end.
+if ('flushCompileCache' in nodeModule) nodeModule.flushCompileCache();
 process.stderr.write('Worker is ready\n');
 await runWorkers(workers);
