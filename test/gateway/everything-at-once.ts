@@ -7,7 +7,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 
 import { headOf, smallRequest, type Credentials } from './route-requests.js';
-import { sendBytes } from './send-bytes.js';
 import { endAll, leaveUnread } from './stalled-connections.js';
 
 /** As JSON, for a process of its own: what a busy one reads late, the gateway would wait to write. */
@@ -76,13 +75,13 @@ export async function everythingAtOnce(siege: Siege): Promise<void> {
 }
 
 async function doEverything(siege: Siege, caller: Credentials, over: AbortSignal): Promise<void> {
-  const { gateway, largePaths, isSlow } = siege;
+  const { gateway, largePaths } = siege;
   const pathAt = (at: number) => largePaths[at % largePaths.length] ?? '';
   const read = async (at: number) => {
     const headers = { cookie: caller.cookie ?? '' };
     await (await fetch(`${gateway.url}${pathAt(at)}`, { headers, signal: over })).text();
   };
-  const send = () => (isSlow ? sendSlowly(siege, caller, over) : sendBody(siege, caller));
+  const send = () => sendBody(siege, caller, over);
   const upload = () => uploadList(siege, caller, over);
   const again = (count: number, act: (at: number) => Promise<unknown>) =>
     Array.from({ length: count }, (_, at) => repeat(() => act(at), over));
@@ -141,18 +140,13 @@ const UNREAD_MS = 15_000;
 
 const PLAN = 'POST /v1/plans/protectIp';
 
-async function sendBody({ gateway }: Siege, caller: Credentials): Promise<void> {
-  const headers = { 'Content-Length': BODY.length, Connection: 'close' };
-  await sendBytes(gateway.url, headOf(PLAN, caller, headers), BODY);
-}
-
-/** The last byte comes just before it is too late. */
-async function sendSlowly({ gateway }: Siege, caller: Credentials, over: AbortSignal) {
+/** The last byte of a slow one comes just before it is too late. */
+async function sendBody({ gateway, isSlow }: Siege, caller: Credentials, over: AbortSignal) {
   const headers = { 'Content-Length': BODY.length, Connection: 'close' };
   await sendInParts(gateway.url, over, [
     Buffer.from(headOf(PLAN, caller, headers)),
     BODY.subarray(0, -1),
-    LATE_MS,
+    ...(isSlow ? [LATE_MS] : []),
     BODY.subarray(-1),
   ]);
 }
