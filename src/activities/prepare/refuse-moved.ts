@@ -77,6 +77,8 @@ function regionsOf({ projectId, regionId }: Place, others: readonly number[]): s
 }
 
 function refuseOtherFields(before: unknown, { schema, input, foundBy = [] }: Wanted): void {
+  // An input may have two megabytes.
+  if (foundBy.length === 0) return;
   const was = schema.safeParse(before);
   // This version would have sent nothing for it.
   if (!was.success) return;
