@@ -142,7 +142,7 @@ function keyOf(
   return { field: 'keyVariable', read: text === undefined ? unset : toKey(text) };
 }
 
-/** Two accounts with one key share its limit at the API, but neither knows of the requests of the other. */
+/** Two accounts with one key share its limit at the API and what is there, but neither knows of the requests and runs of the other. */
 function sharedKeys(accounts: readonly AccountConfig[]): string[] {
   const keys = new Set(accounts.map(({ apiKey }) => apiKey));
   return [...keys].flatMap((key) => {
@@ -150,7 +150,7 @@ function sharedKeys(accounts: readonly AccountConfig[]): string[] {
     return names.length < 2
       ? []
       : [
-          `The accounts ${names.join(' and ')} have the same API key. Divide its requests per second among them.`,
+          `The accounts ${names.join(' and ')} have the same API key. Their runs take no turns with each other: make one account of them, or never let both change the same. Divide its requests per second among them.`,
         ];
   });
 }
