@@ -22,10 +22,14 @@ const MEMO = 'listDigest';
  * When the first ended run of this Workflow Id began, and the digests of the lists that these runs
  * imported. `since` is missing when the Temporal server knows no such run. While visibility is away, the
  * digests are `unknown`: the import begins all the same, and takes no video for its own that may be of
- * another list. So it does where no list shows the run before although the server knows it.
+ * another list. So it does where no list shows the run before although the server knows it, unless this run is that one, reset.
  */
 export function createEarlierRuns(deps: EarlierRunsDeps) {
-  return async (workflowId: string, ranBefore?: string): Promise<EarlierRuns> => {
+  return async (
+    workflowId: string,
+    ranBefore?: string,
+    { wasReset } = { wasReset: false },
+  ): Promise<EarlierRuns> => {
     const listed = await answerInTime(async (deadline) => {
       const [{ runIds, ...earlier }, named] = await Promise.all([
         listEarlier(deps, workflowId, deadline),
@@ -33,7 +37,7 @@ export function createEarlierRuns(deps: EarlierRunsDeps) {
       ]);
       // Its history may be deleted, or old: then no list will ever show it.
       const isKnown = named.some(({ runId }) => runId === ranBefore);
-      const isListed = ranBefore === undefined || runIds.has(ranBefore);
+      const isListed = wasReset || ranBefore === undefined || runIds.has(ranBefore);
       if (!isListed && isKnown) throw new Error('the list is late');
       return withNamed(earlier, named);
     });

@@ -24,7 +24,11 @@ const RUN = {
 };
 
 /** Earlier runs as a server tells whose lists show these, one after the other. */
-function earlierOf(lists: readonly (readonly object[])[], named: Awaited<ReturnType<RunsBefore>>) {
+function earlierOf(
+  lists: readonly (readonly object[])[],
+  named: Awaited<ReturnType<RunsBefore>>,
+  options?: { wasReset: boolean },
+) {
   let at = 0;
   const workflowService = {
     listWorkflowExecutions: () =>
@@ -37,7 +41,7 @@ function earlierOf(lists: readonly (readonly object[])[], named: Awaited<ReturnT
     ...deps,
     codec: createCodec(undefined),
     runsBefore: () => Promise.resolve(named),
-  })('w', 'before');
+  })('w', 'before', options);
 }
 
 const isDeps = (value: object): value is CutShortDeps => 'connection' in value;
@@ -67,6 +71,13 @@ describe('the earlier runs of a request', () => {
     expect(await earlierOf([[RUN]], [BEFORE, reset])).toEqual({
       since: 1_650_000_000_000,
       digests: ['its list', 'an older list'],
+    });
+  });
+
+  it('are known of a run that was reset, although no list shows yet what it was before', async () => {
+    expect(await earlierOf([[OLDER]], [BEFORE], { wasReset: true })).toEqual({
+      since: 1_600_000_000_000,
+      digests: ['its list'],
     });
   });
 

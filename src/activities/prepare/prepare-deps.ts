@@ -99,6 +99,13 @@ export interface PrepareDeps {
   askedBefore?: AskedBefore;
   /** The newest run of a Workflow Id; `undefined` when the server knows none. */
   makerOf?: (workflowId: string) => Promise<MakerRun | undefined>;
-  /** @param ranBefore Run Id of the one before: where the server knows it, a list that shows none is late */
-  earlierRuns?: (workflowId: string, ranBefore?: string) => Promise<EarlierRuns>;
+  /**
+   * @param ranBefore Run Id of the one before: where the server knows it, a list that shows none is late
+   * @param wasReset that is what this run was before its reset. The server knows it for sure, and no list needs to show it yet
+   */
+  earlierRuns?: (
+    workflowId: string,
+    ranBefore?: string,
+    options?: { wasReset: boolean },
+  ) => Promise<EarlierRuns>;
 }

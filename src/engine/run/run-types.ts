@@ -51,7 +51,7 @@ export interface Run<
    * Checks the input anew, once the run has heard of its reset: the run before may have made what this one would not find, from
    * an input that the reset did not bring. Throws the failure of the preparation.
    */
-  checkAfterReset(): Promise<void>;
+  checkAfterReset(): Promise<P>;
 }
 
 /** What is done from one input, and begins again when a person corrects that. */

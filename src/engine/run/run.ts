@@ -242,9 +242,7 @@ function createRun<P extends PreparedRun, I, A extends RemoteApi>(
     noteReset(reset) {
       state.prepared = { ...run.prepared, ...reset };
     },
-    async checkAfterReset() {
-      await prepare(state.input, { ...firstEvent(), isCorrection: true });
-    },
+    checkAfterReset: () => prepare(state.input, { ...firstEvent(), isCorrection: true }),
   };
   return run;
 }

@@ -1,4 +1,4 @@
-import { upsertMemo } from '@temporalio/workflow';
+import { upsertMemo, workflowInfo } from '@temporalio/workflow';
 
 import { plural } from '../../../engine/core/text.js';
 import type { ManifestRange } from '../../../activities/manifest/scan-manifest.js';
@@ -20,6 +20,9 @@ export const IMPORT_STEPS = {
   await: 'await videos',
 } as const;
 
+/** Name of the memo in which a run keeps the digest of its list. */
+const LIST_MEMO = 'listDigest';
+
 /** Checks every item before the first call, and groups the items into batches. */
 export async function checkItems(run: ImportRun): Promise<Import> {
   const step = await run.begin(IMPORT_STEPS.check);
@@ -29,7 +32,7 @@ export async function checkItems(run: ImportRun): Promise<Import> {
   const { input, prepared } = run;
   refuseTooScattered({ input, prepared, batches: list.batches });
   // The next run with this id compares it.
-  upsertMemo({ listDigest: digest });
+  upsertMemo({ [LIST_MEMO]: digest });
   const current = beginImport(run, list, Date.now());
   step.set(StepState.verified, {
     note: `${plural(current.asked, 'video')} in ${plural(list.batches.length, 'batch', 'batches')}`,
@@ -71,8 +74,27 @@ export function toBatches(ranges: readonly ManifestRange[]): ImportBatch[] {
   return ranges.map((range) => ({ lines: rangeLines(range), range }));
 }
 
+/** What it was before its reset may have imported a corrected list, and the reset has not brought the correction. */
+export async function checkListAfterReset(run: ImportRun): Promise<void> {
+  const { memo } = workflowInfo();
+  const digest = memo?.[LIST_MEMO];
+  await parkWhileBlocked(run, async () => {
+    const prepared = await run.checkAfterReset();
+    if (prepared.earlier.digests === 'unknown') throw unlistedFailure();
+    refuseAnotherList({ prepared }, String(digest));
+  });
+}
+
+function unlistedFailure(): Error {
+  const message =
+    'The run was reset, and the Temporal server cannot say now whether it imported another list before.';
+  return failure(FailureType.outcomeUnknown, message, {
+    advice: 'It asks again by itself. `abort` ends the run, and keeps the videos that were made.',
+  });
+}
+
 /** Videos of an earlier run are found by their place in the list, so the list must be the same. */
-function refuseAnotherList({ prepared }: ImportRun, digest: string): void {
+function refuseAnotherList({ prepared }: Pick<ImportRun, 'prepared'>, digest: string): void {
   if (isSameList(prepared, digest)) return;
   const { message, advice } = ANOTHER_LIST;
   throw failure(FailureType.invalidInput, `${message}.`, { advice });

@@ -22,6 +22,7 @@ import type { Mutation, Sent } from '../../../engine/send/mutation.js';
 import { classifyAttempt } from '../../../engine/send/attempt-once.js';
 import type { Verdict } from '../../../engine/send/verdict.js';
 import { sendOnce } from '../../../engine/send/send-once.js';
+import { checkListAfterReset } from './check-items.js';
 import type { ImportBatch } from './import-batch.js';
 import type { Import, ImportRun } from './import-state.js';
 import { fieldsWhenMade } from './kept-details.js';
@@ -116,9 +117,10 @@ async function sendBatch(
     call.looksFirst = true;
     // What existed before the look after a reset may have been made by this run.
     if (error instanceof RunWasReset) delete call.before;
+    if (!(error instanceof RunWasReset)) throw error;
+    await checkListAfterReset(run);
     // Beginning the whole import again would forget the videos before this batch.
-    if (error instanceof RunWasReset) return sendBatch(run, step, { current, call });
-    throw error;
+    return sendBatch(run, step, { current, call });
   }
   noteMade(current, call, found());
   if (sent.origin === 'sent') noteMade(current, call, sent.answer);
