@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { OPERATIONS, type Operations } from '../../src/contract/operations/index.js';
 import { resumeUpdate } from '../../src/engine/core/messages.js';
 import { inScenario } from '../simulation/scenario.js';
+import { protectInput } from '../support/inputs/protect-input.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
 import { PUBLIC_KEY } from '../support/worlds/ssh-keys.js';
 import {
@@ -11,7 +12,7 @@ import {
   instanceIdOf,
   stateWithInstances,
 } from '../support/worlds/instances.js';
-import { stateWithVideos } from '../support/worlds/videos.js';
+import { manyVideos, stateWithVideos } from '../support/worlds/videos.js';
 import { resetRun } from '../support/runs/reset-run.js';
 import { failureOfRun } from '../support/runs/run-failure.js';
 import { untilBlocked } from '../support/runs/until-blocked.js';
@@ -95,6 +96,34 @@ describe('a request whose run was terminated with its call on its way', () => {
         const { type, details } = await failureOfRun(second);
 
         expect([type, details.faults?.map(({ path }) => path)]).toEqual(['InvalidInput', [field]]);
+        expect(mutations()).toHaveLength(1);
+      });
+    },
+  );
+
+  it.each([
+    ['importVideos', { videos: manyVideos(2) }, { account: 'another' }],
+    ['protectIp', protectInput(), { projectId: 2 }],
+    ['protectIp', protectInput(), { regionId: 2 }],
+  ] as const)(
+    'is refused, as %s, in another place: what the call has made would not be found there',
+    async (operation, asked, elsewhere) => {
+      const line = createHeldLine('POST');
+      await inScenario({ line: line.fetch }, async ({ startRaw, account, mutations }) => {
+        const first = await startRaw(operation, [{ account, ...asked }], 'elsewhere');
+        await until('its call has left', line.isHeld);
+        await first.terminate('by an operator');
+        line.letGo();
+        const second = await startRaw(
+          operation,
+          [{ account, ...asked, ...elsewhere }],
+          'elsewhere',
+        );
+
+        const { type, details } = await failureOfRun(second);
+
+        const paths = details.faults?.map(({ path }) => path);
+        expect([type, paths]).toEqual(['InvalidInput', Object.keys(elsewhere)]);
         expect(mutations()).toHaveLength(1);
       });
     },

@@ -19,7 +19,7 @@ interface StatedInput<I> extends Pick<Described<unknown, unknown>, 'foundBy'> {
  * no project and region.
  */
 export function createPrepareChange<I extends CommonInput>(
-  { schema, isPlaced, foundBy = [] }: StatedInput<I>,
+  { schema, isPlaced, foundBy }: StatedInput<I>,
   deps: PrepareDeps,
 ) {
   /** Fails as `InvalidInput` with every fault by path. */

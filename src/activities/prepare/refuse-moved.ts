@@ -18,7 +18,7 @@ export interface Wanted {
   place?: Place;
   /** Of any input of the operation: the regions beside its own in which it may make its thing. */
   otherRegions?: (input: unknown) => readonly number[];
-  /** See `Described`. */
+  /** See `Described`. Left out together with the place where nothing is made that another account would lack. */
   foundBy?: readonly string[] | undefined;
 }
 
@@ -36,8 +36,8 @@ export async function earlierCutShortThere(
   const end = await earlierEnd(deps, first);
   const cutShort = cutShortBy(end, first);
   if (cutShort.cutShortAt === undefined || first === undefined) return cutShort;
-  const { place, foundBy = [] } = wanted;
-  if (place === undefined && foundBy.length === 0) return cutShort;
+  const { place, foundBy } = wanted;
+  if (place === undefined && foundBy === undefined) return cutShort;
   const { workflowId } = thisRun();
   // A local activity has no time to wait for two lists that do not come.
   const areListed = end !== 'unknown';
