@@ -1,4 +1,8 @@
-import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import type {
+  Client,
+  WorkflowExecutionDescription,
+  WorkflowExecutionInfo,
+} from '@temporalio/client';
 import pMap from 'p-map';
 
 import type { AskedBefore } from '../activities/index.js';
@@ -7,7 +11,7 @@ import { inputsOf } from '../client/intent.js';
 import { PLACE_MEMO } from '../contract/wire/names.js';
 import { describe, endedRuns, hasEnded, runsBefore } from './runs-before.js';
 
-/** Enough for any request id. */
+/** Enough for any request id: of runs that may have made something. */
 const MAX_RUNS = 10;
 /** Calls to the Temporal server at the same time. */
 const MAX_CALLS = 5;
@@ -24,9 +28,7 @@ export function createAskedBefore(getClient: () => Client): AskedBefore {
     const runs = await earlierRuns(client, asked);
     const inputs: unknown[] = [];
     for (const run of runs.filter(hasEnded)) {
-      // One that has succeeded may have been reset since.
-      const hasSucceeded = run.status.name === 'COMPLETED';
-      if (!hasSucceeded && unseenSince(run) === undefined) continue;
+      if (!mayHaveMade(run)) continue;
       let last: unknown;
       let count = 0;
       for await (const input of inputsOf(client, run)) {
@@ -35,10 +37,21 @@ export function createAskedBefore(getClient: () => Client): AskedBefore {
       }
       if (firstRunIdOf(run) === own && count > 1) continue;
       if (last instanceof Object) inputs.push(Object.assign({}, placeIn(run), last));
-      if (hasSucceeded) break;
+      if (hasSucceeded(run)) break;
     }
     return inputs;
   };
+}
+
+type Ended = Pick<WorkflowExecutionInfo, 'status' | 'closeTime' | 'memo'>;
+
+function mayHaveMade(run: Ended): boolean {
+  // One that has succeeded may have been reset since.
+  return hasSucceeded(run) || unseenSince(run) !== undefined;
+}
+
+function hasSucceeded({ status }: Ended): boolean {
+  return status.name === 'COMPLETED';
 }
 
 /** Where its input does not say, its memo does: this worker may have other defaults. */
@@ -54,7 +67,8 @@ async function earlierRuns(
 ): Promise<WorkflowExecutionDescription[]> {
   const named = await runsBefore(client, { workflowId, runId: ranBefore }, MAX_RUNS);
   const known = new Set(named.map(({ runId }) => runId));
-  const listed = areListed ? await endedRuns(client, workflowId, MAX_RUNS) : [];
+  const meant = { most: MAX_RUNS, isMeant: mayHaveMade };
+  const listed = areListed ? await endedRuns(client, workflowId, meant) : [];
   const others = await pMap(
     listed.filter((id) => !known.has(id)),
     (id) => describe(client, { workflowId, runId: id }),

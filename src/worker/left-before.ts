@@ -88,9 +88,9 @@ async function endedBefore(
   workflowId: string,
   named: readonly string[],
 ): Promise<string[]> {
-  const listed = await endedRuns(client, workflowId, MAX_RUNS);
+  const listed = await endedRuns(client, workflowId, { most: MAX_RUNS });
   const known = [...new Set([...named, ...listed])];
   if (known.length > 0) return known.slice(0, MAX_RUNS);
   await delay(LISTED_WITHIN_MS);
-  return endedRuns(client, workflowId, MAX_RUNS);
+  return endedRuns(client, workflowId, { most: MAX_RUNS });
 }

@@ -2,6 +2,7 @@ import {
   WorkflowNotFoundError,
   type Client,
   type WorkflowExecutionDescription,
+  type WorkflowExecutionInfo,
 } from '@temporalio/client';
 import proto from '@temporalio/proto';
 
@@ -93,16 +94,27 @@ export async function withResets(
   return [...runs.values()].sort((one, other) => Number(other.startTime) - Number(one.startTime));
 }
 
-/** What a list shows: their Run Ids, without those that go on in another history; the newest first. */
+/** Of one answer of the server. */
+const PAGE_SIZE = 100;
+
+/**
+ * What a list shows: their Run Ids, without those that go on in another history; the newest first.
+ *
+ * @param isMeant all that have ended when left out. Those that are not meant do not count: a script may repeat for days what is
+ *   refused each time
+ */
 export async function endedRuns(
   { workflow }: Client,
   workflowId: string,
-  most: number,
+  {
+    most,
+    isMeant = () => true,
+  }: { most: number; isMeant?: (run: WorkflowExecutionInfo) => boolean },
 ): Promise<string[]> {
   const query = `WorkflowId = ${quoteValue(workflowId)} AND ${HAS_ENDED}`;
   const ended = [];
-  for await (const run of workflow.list({ query, pageSize: most })) {
-    if (run.status.name !== 'CONTINUED_AS_NEW') ended.push(run);
+  for await (const run of workflow.list({ query, pageSize: PAGE_SIZE })) {
+    if (run.status.name !== 'CONTINUED_AS_NEW' && isMeant(run)) ended.push(run);
     if (ended.length === most) break;
   }
   ended.sort((one, other) => other.startTime.getTime() - one.startTime.getTime());

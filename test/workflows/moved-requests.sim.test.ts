@@ -129,6 +129,22 @@ describe('a request whose run was terminated with its call on its way', () => {
     },
   );
 
+  it('is refused however often it was asked for since', async () => {
+    const line = createHeldLine('POST');
+    await inScenario({ line: line.fetch }, async ({ startRaw, account, mutations }) => {
+      const first = await startRaw('createKvStore', [{ account, name: 'one' }], 'often');
+      await until('its call has left', line.isHeld);
+      await first.terminate('by an operator');
+      line.letGo();
+      for (let tries = 0; tries < 12; tries++) {
+        const again = await startRaw('createKvStore', [{ account, name: 'two' }], 'often');
+        expect(await failureOfRun(again)).toMatchObject({ type: 'InvalidInput' });
+      }
+
+      expect(mutations()).toHaveLength(1);
+    });
+  });
+
   it('names every field by which something is found', () => {
     const found = Object.entries(OPERATIONS).flatMap(([operation, { foundBy = [] }]) =>
       foundBy.map((field) => [operation, field]),
