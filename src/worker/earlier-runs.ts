@@ -1,4 +1,5 @@
 import { defaultPayloadConverter } from '@temporalio/common';
+import type proto from '@temporalio/proto';
 
 import type { Codec } from '../codec/codec.js';
 import type { EarlierRuns } from '../contract/wire/prepared.js';
@@ -6,8 +7,8 @@ import { HAS_ENDED, quoteValue } from '../engine/core/text.js';
 import { type CutShortDeps, answerInTime } from './cut-short.js';
 import type { RunsBefore } from './runs-before.js';
 
-/** Enough for any request id. */
-const MAX_RUNS = 100;
+/** Of one answer of the server. There are more where a script repeats for days what is refused each time. */
+const PAGE_SIZE = 100;
 
 interface EarlierRunsDeps extends CutShortDeps {
   codec: Codec;
@@ -69,14 +70,17 @@ async function listEarlier(
   workflowId: string,
   deadline: number,
 ): Promise<ListedRuns & { runIds: ReadonlySet<unknown> }> {
-  const request = {
-    namespace,
-    query: `WorkflowId = ${quoteValue(workflowId)} AND ${HAS_ENDED}`,
-    pageSize: MAX_RUNS,
-  };
-  const { executions } = await connection.withDeadline(deadline, () =>
-    connection.workflowService.listWorkflowExecutions(request),
-  );
+  const query = `WorkflowId = ${quoteValue(workflowId)} AND ${HAS_ENDED}`;
+  const executions: proto.temporal.api.workflow.v1.IWorkflowExecutionInfo[] = [];
+  let nextPageToken: Uint8Array = new Uint8Array();
+  do {
+    const request = { namespace, query, pageSize: PAGE_SIZE, nextPageToken };
+    const page = await connection.withDeadline(deadline, () =>
+      connection.workflowService.listWorkflowExecutions(request),
+    );
+    executions.push(...page.executions);
+    ({ nextPageToken } = page);
+  } while (nextPageToken.length > 0);
   const starts = executions.flatMap(({ startTime }) =>
     startTime ? [Number(startTime.seconds) * 1_000] : [],
   );

@@ -23,16 +23,30 @@ const RUN = {
   memo: memoOf('its list'),
 };
 
+/** Nobody names the run that another client has started meanwhile. */
+const UNNAMED = { ...RUN, execution: { runId: 'unnamed' }, memo: memoOf('of another') };
+
 /** Earlier runs as a server tells whose lists show these, one after the other. */
 function earlierOf(
   lists: readonly (readonly object[])[],
+  ...known: [named: Awaited<ReturnType<RunsBefore>>, options?: { wasReset: boolean }]
+) {
+  const answers = lists.map((executions) => ({ executions }));
+  return earlierIn(answers, ...known);
+}
+
+const LAST = new Uint8Array();
+
+/** The same by the answers of the server. */
+function earlierIn(
+  answers: readonly object[],
   named: Awaited<ReturnType<RunsBefore>>,
   options?: { wasReset: boolean },
 ) {
   let at = 0;
   const workflowService = {
     listWorkflowExecutions: () =>
-      Promise.resolve({ executions: lists[Math.min(at++, lists.length - 1)] }),
+      Promise.resolve({ nextPageToken: LAST, ...answers[Math.min(at++, answers.length - 1)] }),
   };
   const connection = { workflowService, withDeadline: (_: number, ask: () => unknown) => ask() };
   const deps: object = { connection, namespace: 'default' };
@@ -55,10 +69,7 @@ describe('the earlier runs of a request', () => {
   });
 
   it('are asked for again also while a list shows only those before that one', async () => {
-    // Nobody names the run that another client has started meanwhile.
-    const unnamed = { ...RUN, execution: { runId: 'unnamed' }, memo: memoOf('of another') };
-
-    expect(await earlierOf([[OLDER], [RUN, unnamed, OLDER]], [BEFORE])).toEqual({
+    expect(await earlierOf([[OLDER], [RUN, UNNAMED, OLDER]], [BEFORE])).toEqual({
       since: 1_600_000_000_000,
       digests: ['its list', 'of another'],
     });
@@ -78,6 +89,16 @@ describe('the earlier runs of a request', () => {
     expect(await earlierOf([[OLDER]], [BEFORE], { wasReset: true })).toEqual({
       since: 1_600_000_000_000,
       digests: ['its list'],
+    });
+  });
+
+  it('are also those on later pages: what is refused again and again makes many', async () => {
+    const nextPageToken = new Uint8Array([1]);
+    const pages = [{ executions: [RUN], nextPageToken }, { executions: [UNNAMED, OLDER] }];
+
+    expect(await earlierIn(pages, [BEFORE])).toEqual({
+      since: 1_600_000_000_000,
+      digests: ['its list', 'of another'],
     });
   });
 
