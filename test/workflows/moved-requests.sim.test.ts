@@ -129,6 +129,27 @@ describe('a request whose run was terminated with its call on its way', () => {
     },
   );
 
+  it('is refused, as deleteInstance, in another place: what is still there would look gone', async () => {
+    const line = createHeldLine('DELETE');
+    await inScenario({ state: WITH_INSTANCES, line: line.fetch }, async (scenario) => {
+      const { startRaw, account } = scenario;
+      const choice = { volumes: 'keep', floatingIps: 'keep' } as const;
+      const asked = { account, instanceId: instanceIdOf(1), ...choice, projectId: 1, regionId: 1 };
+      const first = await startRaw('deleteInstance', [asked], 'deleted');
+      await until('its call has left', line.isHeld);
+      await first.terminate('by an operator');
+      const second = await startRaw('deleteInstance', [{ ...asked, regionId: 2 }], 'deleted');
+
+      const { type, message } = await failureOfRun(second);
+
+      line.letGo();
+      expect([type, message]).toEqual([
+        'InvalidInput',
+        expect.stringContaining('may have deleted it in region 1 of project 1'),
+      ]);
+    });
+  });
+
   it('is refused however often it was asked for since', async () => {
     const line = createHeldLine('POST');
     await inScenario({ line: line.fetch }, async ({ startRaw, account, mutations }) => {

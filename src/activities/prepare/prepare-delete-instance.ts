@@ -1,7 +1,7 @@
 import { activityInfo } from '@temporalio/activity';
 
 import {
-  deleteInstanceInputSchema,
+  deleteInstanceInputSchema as schema,
   type DeleteChoice,
 } from '../../contract/operations/delete-instance.js';
 import type { DeleteInstanceInput } from '../../contract/operations/types.js';
@@ -10,9 +10,10 @@ import type { DeleteTarget, PreparedDeleteInstance } from '../../contract/wire/p
 import { DEFAULT_ACCOUNT } from '../../engine/core/names.js';
 import type { FirstEvent } from '../../engine/core/prepared-run.js';
 import { invalidInput } from '../../engine/activities/run-of-activity.js';
-import { checkPlacedInput, earlierCutShort } from './check-input.js';
+import { checkPlacedInput } from './check-input.js';
 import { commonDefaults } from './common-defaults.js';
 import type { MadeAt, MakerRun, PrepareDeps } from './prepare-deps.js';
+import { earlierCutShortThere } from './refuse-moved.js';
 import { toMarker } from '../../contract/marker.js';
 
 export function createPrepareDeleteInstance(deps: PrepareDeps) {
@@ -22,11 +23,7 @@ export function createPrepareDeleteInstance(deps: PrepareDeps) {
       input: unknown,
       first?: FirstEvent,
     ): Promise<PreparedDeleteInstance> {
-      const { value, place } = checkPlacedInput<DeleteInstanceInput>(
-        deleteInstanceInputSchema,
-        input,
-        deps,
-      );
+      const { value, place } = checkPlacedInput<DeleteInstanceInput>(schema, input, deps);
       const { volumes, floatingIps, unlessFloatingIpId: guard, unlessSnapshots } = value;
       return {
         ...commonDefaults(value, deps),
@@ -36,7 +33,7 @@ export function createPrepareDeleteInstance(deps: PrepareDeps) {
         floatingIps: normalizeIds(floatingIps),
         ...(guard === undefined ? {} : { unlessFloatingIpId: guard.toLowerCase() }),
         ...(unlessSnapshots === true && { unlessSnapshots }),
-        ...(await earlierCutShort(deps, first)),
+        ...(await earlierCutShortThere(deps, first, { schema, input, place, deed: 'deleted' })),
         policy: deps.policy,
       };
     },

@@ -20,6 +20,8 @@ export interface Wanted {
   otherRegions?: (input: unknown) => readonly number[];
   /** See `Described`. Left out together with the place where nothing is made that another account would lack. */
   foundBy?: readonly string[] | undefined;
+  /** What an earlier run may have done with it; `made` when left out. */
+  deed?: 'made' | 'deleted';
 }
 
 /**
@@ -52,31 +54,29 @@ function refuseMoved(deps: PrepareDeps, before: unknown, wanted: Wanted): void {
   const account = accountIn(before);
   // A caller may have chosen the Workflow Id, which names the account otherwise.
   if (account !== accountIn(wanted.input)) {
-    throw movedFailure('account', `in the account "${account}"`);
+    throw movedFailure(wanted, 'account', `in the account "${account}"`);
   }
   refuseOtherPlace(deps, before, wanted);
   refuseOtherFields(before, wanted);
 }
 
-function refuseOtherPlace(
-  deps: PrepareDeps,
-  before: unknown,
-  { place, input, otherRegions = () => [] }: Wanted,
-): void {
+function refuseOtherPlace(deps: PrepareDeps, before: unknown, wanted: Wanted): void {
+  const { place, input, otherRegions = () => [] } = wanted;
   if (place === undefined) return;
   const was = resolvePlace(before, deps);
   if ('faults' in was) return;
   const isLookedAt = new Set(regionsOf(place, otherRegions(input)));
   const lost = regionsOf(was, otherRegions(before)).find((one) => !isLookedAt.has(one));
   const path = was.projectId === place.projectId ? 'regionId' : 'projectId';
-  if (lost !== undefined) throw movedFailure(path, `in ${lost}`);
+  if (lost !== undefined) throw movedFailure(wanted, path, `in ${lost}`);
 }
 
 function regionsOf({ projectId, regionId }: Place, others: readonly number[]): string[] {
   return [regionId, ...others].map((id) => `region ${id} of project ${projectId}`);
 }
 
-function refuseOtherFields(before: unknown, { schema, input, foundBy = [] }: Wanted): void {
+function refuseOtherFields(before: unknown, asked: Wanted): void {
+  const { schema, input, foundBy = [] } = asked;
   // An input may have two megabytes.
   if (foundBy.length === 0) return;
   const was = schema.safeParse(before);
@@ -86,7 +86,7 @@ function refuseOtherFields(before: unknown, { schema, input, foundBy = [] }: Wan
   for (const field of foundBy) {
     const [then, wanted] = [fieldOf(was.data, field), fieldOf(now, field)];
     if (toForm(field, then) !== toForm(field, wanted))
-      throw movedFailure(field, named(field, then));
+      throw movedFailure(asked, field, named(field, then));
   }
 }
 
@@ -113,7 +113,7 @@ function isPlan(input: unknown): boolean {
   return input instanceof Object && 'planOnly' in input && input.planOnly === true;
 }
 
-function movedFailure(path: string, where: string): Error {
-  const message = `an earlier run of this request may have made it ${where}, and this one would not look there. Look what is there and start the request so again, or give another request id`;
+function movedFailure({ deed = 'made' }: Wanted, path: string, where: string): Error {
+  const message = `an earlier run of this request may have ${deed} it ${where}, and this one would not look there. Look what is there and start the request so again, or give another request id`;
   return invalidInput([{ path, message }]);
 }
