@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { OPERATIONS, type Operations } from '../../src/contract/operations/index.js';
 import { resumeUpdate } from '../../src/engine/core/messages.js';
 import { inScenario } from '../simulation/scenario.js';
-import { protectInput } from '../support/inputs/protect-input.js';
+import { ADDRESS, protectInput, stateWithProfiles } from '../support/inputs/protect-input.js';
 import { provisionInput } from '../support/inputs/provision-input.js';
 import { PUBLIC_KEY } from '../support/worlds/ssh-keys.js';
 import {
@@ -146,6 +146,26 @@ describe('a request whose run was terminated with its call on its way', () => {
       expect([type, message]).toEqual([
         'InvalidInput',
         expect.stringContaining('may have deleted it in region 1 of project 1'),
+      ]);
+    });
+  });
+
+  it('is refused, as removeProtection, in another place: what is still there would look gone', async () => {
+    const line = createHeldLine('DELETE');
+    const state = stateWithProfiles([ADDRESS]);
+    await inScenario({ state, line: line.fetch }, async ({ startRaw, account }) => {
+      const asked = { account, address: ADDRESS, projectId: 1, regionId: 1 };
+      const first = await startRaw('removeProtection', [asked], 'removed');
+      await until('its call has left', line.isHeld);
+      await first.terminate('by an operator');
+      const second = await startRaw('removeProtection', [{ ...asked, projectId: 2 }], 'removed');
+
+      const { type, message } = await failureOfRun(second);
+
+      line.letGo();
+      expect([type, message]).toEqual([
+        'InvalidInput',
+        expect.stringContaining('may have changed it in region 1 of project 1'),
       ]);
     });
   });

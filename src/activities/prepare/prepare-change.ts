@@ -26,11 +26,13 @@ export function createPrepareChange<I extends CommonInput>(
   return async (input: unknown, first?: FirstEvent): Promise<PreparedChange> => {
     const { value, place } = isPlaced
       ? checkPlacedInput(schema, input, deps)
-      : { value: checkInput(schema, input, deps), place: {} };
+      : { value: checkInput(schema, input, deps), place: undefined };
+    // In another place, what is to go looks gone.
+    const placed = place && ({ place, deed: 'changed' } as const);
     return {
       ...commonDefaults(value, deps),
       ...place,
-      ...(await earlierCalls(deps, first, { schema, input, foundBy })),
+      ...(await earlierCalls(deps, first, { schema, input, foundBy, ...placed })),
       policy: deps.policy,
     };
   };

@@ -21,7 +21,7 @@ export interface Wanted {
   /** See `Described`. Left out together with the place where nothing is made that another account would lack. */
   foundBy?: readonly string[] | undefined;
   /** What an earlier run may have done with it; `made` when left out. */
-  deed?: 'made' | 'deleted';
+  deed?: 'made' | 'changed' | 'deleted';
 }
 
 /**
