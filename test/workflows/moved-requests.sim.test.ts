@@ -12,7 +12,7 @@ import {
   instanceIdOf,
   stateWithInstances,
 } from '../support/worlds/instances.js';
-import { manyVideos, stateWithVideos } from '../support/worlds/videos.js';
+import { stateWithVideos } from '../support/worlds/videos.js';
 import { resetRun } from '../support/runs/reset-run.js';
 import { failureOfRun } from '../support/runs/run-failure.js';
 import { untilBlocked } from '../support/runs/until-blocked.js';
@@ -102,7 +102,6 @@ describe('a request whose run was terminated with its call on its way', () => {
   );
 
   it.each([
-    ['importVideos', { videos: manyVideos(2) }, { account: 'another' }],
     ['protectIp', protectInput(), { projectId: 2 }],
     ['protectIp', protectInput(), { regionId: 2 }],
   ] as const)(

@@ -2,31 +2,29 @@ import type { VideoItem } from '../../contract/api/streaming.js';
 import { chunksOf } from '../../engine/core/chunks.js';
 import { plannedIdOf } from '../../engine/core/names.js';
 import { toRanges, fromRanges } from '../../engine/core/number-ranges.js';
-import { importVideosInputSchema as schema } from '../../contract/operations/import-videos.js';
+import { importVideosInputSchema } from '../../contract/operations/import-videos.js';
 import type { ImportVideosInput } from '../../contract/operations/types.js';
 import { DEFAULT_VIDEO_FIELDS } from '../../contract/wire/videos.js';
 import { BATCH_LIMITS, digestOf } from '../scan-videos.js';
-import { checkInput, resetSince, runBefore } from './check-input.js';
+import { checkInput, earlierCutShort, resetSince, runBefore } from './check-input.js';
 import { invalidInput, wasReset } from '../../engine/activities/run-of-activity.js';
 import type { FirstEvent } from '../../engine/core/prepared-run.js';
 import { commonDefaults } from './common-defaults.js';
 import type { EarlierRuns, PreparedImportVideos } from '../../contract/wire/prepared.js';
 import type { PrepareDeps } from './prepare-deps.js';
-import { earlierCutShortThere } from './refuse-moved.js';
 import { thisMaker, thisRun } from './this-run.js';
 
 export function createPrepareImportVideos(deps: PrepareDeps) {
   return {
     /** Fails as `InvalidInput` with every fault by path. */
     async prepareImportVideos(input: unknown, first?: FirstEvent): Promise<PreparedImportVideos> {
-      const value = checkInput<ImportVideosInput>(schema, input, deps);
+      const value = checkInput<ImportVideosInput>(importVideosInputSchema, input, deps);
       const { waitFor, tolerate, canary, fields = DEFAULT_VIDEO_FIELDS } = value;
       const { marker, workflowId } = thisRun();
       const inline = toInline(value);
       // Each may take as long as the activity has, almost.
       const [cutShort, earlier] = await Promise.all([
-        // Which list it was, the digests say.
-        earlierCutShortThere(deps, first, { schema, input, foundBy: [] }),
+        earlierCutShort(deps, first),
         // A plan looks at the runs of its request.
         deps.earlierRuns?.(plannedIdOf(workflowId) ?? workflowId, runBefore(first), {
           wasReset: wasReset(first?.runId),
