@@ -35,7 +35,10 @@ describe('with a codec', () => {
     const executions = [encrypted, plain].map((listDigest) => ({
       memo: { fields: { listDigest } },
     }));
-    const server = serverOf('listWorkflowExecutions', () => ({ executions }));
+    const server = serverOf('listWorkflowExecutions', () => ({
+      executions,
+      nextPageToken: new Uint8Array(),
+    }));
 
     const runsBefore = () => Promise.resolve([]);
     const earlier = await createEarlierRuns({ ...server, codec, runsBefore })(workflowId);

@@ -193,7 +193,7 @@ describe('callApi', () => {
       });
 
       const { message } = await whyBlocked(run);
-      expect(message).toMatch(/tasks of its time have finished that may be its own: \S+$/);
+      expect(message).toMatch(/tasks of that time have finished that may be its own: \S+$/);
       expect(scenario.mutations()).toEqual([`POST ${VOLUMES}`]);
       await run.executeUpdate(abortUpdate, { args: [{}] });
       expect(await failureOfRun(run)).toMatchObject({ type: 'Aborted' });
