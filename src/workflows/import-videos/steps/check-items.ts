@@ -76,12 +76,13 @@ export function toBatches(ranges: readonly ManifestRange[]): ImportBatch[] {
 
 /** What it was before its reset may have imported a corrected list, and the reset has not brought the correction. */
 export async function checkListAfterReset(run: ImportRun): Promise<void> {
-  const { memo } = workflowInfo();
-  const digest = memo?.[LIST_MEMO];
+  const digest = workflowInfo().memo?.[LIST_MEMO];
+  // A later history has none: videos were made before it, and after them no correction is taken.
+  if (typeof digest !== 'string') return;
   await parkWhileBlocked(run, async () => {
     const prepared = await run.checkAfterReset();
     if (prepared.earlier.digests === 'unknown') throw unlistedFailure();
-    refuseAnotherList({ prepared }, String(digest));
+    refuseAnotherList({ prepared }, digest);
   });
 }
 
