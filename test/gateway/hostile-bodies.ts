@@ -16,7 +16,7 @@ const inEachField = (list: string) =>
   `{"storeId":1,"items":[${list}],"videos":[${list}],"keyNames":[${list}],"instance":{"volumes":[${list}]},"profile":{"fields":[${list}]}}`;
 
 /** What a stranger may send to any route, by what is wrong with it. */
-const HOSTILE_BODIES: Readonly<Record<string, string>> = {
+const HOSTILE_BODIES = {
   'no fields': '{"x":1}',
   '4,000 unknown fields': `{${many(4_000, (at) => `"k${at}":1`)}}`,
   'unknown fields, as many as an input may have': `{${many(VALUES, (at) => `"k${at}":1`)}}`,
@@ -44,21 +44,46 @@ const HOSTILE_BODIES: Readonly<Record<string, string>> = {
   'a form': `token=${'%41'.repeat(BYTES / 3)}`,
 };
 
-/** What is sent to each route; the others only to those whose schemas have long lists, because one reader serves all. */
-const OF_EACH_ROUTE = [
-  'unknown fields, as many as an input may have',
-  'unknown fields, up to the limit',
-  'a million items',
-  'wrong items in every list',
-  'a million levels',
-  '90 levels',
-  'defaults that are wrong in each item',
-  'defaults that are right in each item',
-  'a form',
-];
-const WITH_LISTS = /\/(?:callApi|modifyKvStore|protectIp|provisionInstance|runBatch)$/;
+type Name = keyof typeof HOSTILE_BODIES;
 
-const BYTES_OF = new Map(
+/** Only those whose schemas have long lists get all of them, and one of each kind of path: one reader serves all of a kind. */
+const GETS_ALL =
+  /\/(?:(?:runs|uploads)\/(?:callApi|modifyKvStore|protectIp|provisionInstance|runBatch)|plans\/runBatch|batches\/callApi)$/;
+
+/** What the others get, by their path. The first that fits counts. */
+const OF_OTHERS: readonly (readonly [RegExp, readonly Name[]])[] = [
+  // The start of a run reads the body of its plan, by the same schema.
+  [/^POST \/v1\/plans\//, ['wrong items in every list']],
+  // All have the fields of `runBatch`, and each the defaults and items of its operation.
+  [
+    /^POST \/v1\/batches\//,
+    ['defaults that are wrong in each item', 'defaults that are right in each item'],
+  ],
+  [
+    /^POST \/v1\/runs\//,
+    [
+      'unknown fields, as many as an input may have',
+      'unknown fields, up to the limit',
+      'wrong items in every list',
+    ],
+  ],
+  [
+    /^POST /,
+    [
+      'unknown fields, as many as an input may have',
+      'unknown fields, up to the limit',
+      'a million items',
+      'wrong items in every list',
+      'a million levels',
+      '90 levels',
+      'a form',
+    ],
+  ],
+  // Nobody reads it.
+  [/^/, ['unknown fields, up to the limit', 'a form']],
+];
+
+const BYTES_OF = new Map<string, Buffer>(
   Object.entries(HOSTILE_BODIES).map(([name, body]) => [name, Buffer.from(body)]),
 );
 
@@ -70,7 +95,7 @@ const schemas = jsonSchemas();
 
 /** What the lists of this operation are full of; of nothing for a path that names no operation. */
 function bodiesOfOperation(path: string): (readonly [string, Buffer])[] {
-  const [, kind, operation = ''] = /\/(runs|plans|batches)\/(\w+)$/.exec(path) ?? [];
+  const [, kind, operation = ''] = /\/(runs|batches)\/(\w+)$/.exec(path) ?? [];
   const schema = schemas[`${operation}.input`];
   if (schema === undefined) return [];
   const inputs = {
@@ -84,9 +109,15 @@ function bodiesOfOperation(path: string): (readonly [string, Buffer])[] {
     .map(([name, input]) => [name, Buffer.from(JSON.stringify(sent(input)))]);
 }
 
+function namesFor(route: string): readonly string[] {
+  if (GETS_ALL.test(route)) return [...BYTES_OF.keys()];
+  return OF_OTHERS.find(([path]) => path.test(route))?.[1] ?? [];
+}
+
 /** The hostile bodies for a route, by their names. */
 export function bodiesFor(route: string): ReadonlyMap<string, Buffer> {
-  const names = WITH_LISTS.test(route) ? [...BYTES_OF.keys()] : OF_EACH_ROUTE;
-  const common = names.map((name) => [name, BYTES_OF.get(name) ?? Buffer.alloc(0)] as const);
+  const common = namesFor(route).map(
+    (name) => [name, BYTES_OF.get(name) ?? Buffer.alloc(0)] as const,
+  );
   return new Map([...common, ...bodiesOfOperation(route)]);
 }
