@@ -54,11 +54,9 @@ async function* readPieces(
   }
 }
 
-const expand = promisify(gunzip);
-
 /** Whoever may start workflows in the namespace could have written it: it must not grow above what the index says. */
 async function expanded(name: UploadName, piece: Uint8Array, length: number): Promise<Uint8Array> {
-  const found = await expand(piece, { maxOutputLength: length }).catch(() => undefined);
+  const found = await promisify(gunzip)(piece, { maxOutputLength: length }).catch(() => undefined);
   if (found?.length === length) return found;
   throw unreadableFailure(
     `A piece of the uploaded list ${uploadUrl(name)} is not what was uploaded`,

@@ -24,7 +24,6 @@ export interface ReadList {
   pieces: readonly Uint8Array[];
 }
 
-const compress = promisify(gzip);
 /** A level more costs twice the time for a tenth less. */
 const LEVEL = { level: constants.Z_BEST_SPEED };
 
@@ -49,7 +48,7 @@ export async function readList({ operation, chunks, hold, mostBytes }: Reading):
   const checking: Checking = { operation, mostBytes, lines: 0, bytes: 0, faults: [] };
   for await (const piece of cut(checked(checking, chunks))) {
     whole.update(piece);
-    const compressed = await compress(piece, LEVEL);
+    const compressed = await promisify(gzip)(piece, LEVEL);
     hold(compressed.length);
     pieces.push(compressed);
   }

@@ -2,6 +2,7 @@ import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import timersPromises from 'node:timers/promises';
+import zlib, { type InputType, type ZlibOptions } from 'node:zlib';
 
 import type { Cancel, Clock } from './clock.js';
 import type { Draw } from './draw.js';
@@ -73,6 +74,7 @@ export function installGlobals(clock: Clock, draw: Draw): Globals {
     ...timers(clock),
     ...times(clock),
     ...chances(draw),
+    ...compression(),
     ...immediates.replacements,
   ].map(replace);
   syncBuiltinESMExports();
@@ -233,6 +235,30 @@ function chances(draw: Draw): Replacement[] {
     [crypto, 'randomFillSync', fill],
     [globalThis.crypto, 'randomUUID', uuid],
     [globalThis.crypto, 'getRandomValues', fill],
+  ];
+}
+
+type Compressed = (error: Error | null, bytes?: Buffer) => void;
+
+/** The threads of Node would take real time, and virtual time would go on meanwhile. */
+function compression(): Replacement[] {
+  const atOnce =
+    (act: (input: InputType, options?: ZlibOptions) => Buffer) =>
+    (input: InputType, options: ZlibOptions, done: Compressed): void => {
+      queueMicrotask(() => {
+        let bytes: Buffer;
+        try {
+          bytes = act(input, options);
+        } catch (error) {
+          done(error instanceof Error ? error : new Error(String(error)));
+          return;
+        }
+        done(null, bytes);
+      });
+    };
+  return [
+    [zlib, 'gzip', atOnce(zlib.gzipSync)],
+    [zlib, 'gunzip', atOnce(zlib.gunzipSync)],
   ];
 }
 
