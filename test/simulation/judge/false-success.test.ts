@@ -3,7 +3,13 @@ import { describe, expect, it } from '@jest/globals';
 import type { Operation } from '../../../src/contract/wire/names.js';
 import { provisionInput } from '../../support/inputs/provision-input.js';
 import { protectInput, stateWithProfiles } from '../../support/inputs/protect-input.js';
-import { dataVolumeOf, instanceIdOf, stateWithInstances } from '../../support/worlds/instances.js';
+import {
+  dataVolumeOf,
+  instanceIdOf,
+  snapshotOf,
+  snapshotsOf,
+  stateWithInstances,
+} from '../../support/worlds/instances.js';
 import { createStage, namesOf, type Stage } from './support/stage.js';
 
 const ADDRESS = '203.0.113.7';
@@ -24,6 +30,24 @@ describe('false success', () => {
     await other.done(CONSOLE, `POST ${PROFILES}`, protectInput().profile);
     run.end('completed', { result: { ...ofRemoval, address: protectInput().profile.ip_address } });
     expect(other.judge()).toEqual([]);
+  });
+
+  it.each([
+    ['outcome-unknown', []],
+    ['verified', ['false success']],
+  ])('of a revert, what an earlier run has sent and left as %s', async (state, found) => {
+    const rows = [{ of: 1, dataVolume: 'available' as const }];
+    const stage = createStage({ ...stateWithInstances(rows), ...snapshotsOf(rows) });
+    const input = { volumeId: dataVolumeOf(1), snapshotId: snapshotOf(1) };
+    const run = stage.run('revertVolume', input);
+    await stage.done(run, `POST /cloud/v1/volumes/1/1/${input.volumeId}/revert`, {});
+    run.end('failed', { status: { phase: 'failed', steps: [{ name: 'revert volume', state }] } });
+    stage.pass(3_600);
+    const { workflowId } = run;
+    const again = stage.run('revertVolume', input, { workflowId });
+    again.end('completed', { result: { ...input, status: 'available', taskIds: [], ledger: [] } });
+
+    expect(namesOf(stage.judge()).filter((name) => name === 'false success')).toEqual(found);
   });
 
   it('notices an instance that is called gone', () => {

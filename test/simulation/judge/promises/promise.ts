@@ -4,7 +4,7 @@ import type { RunRecord } from '../../world/records.js';
 import type { Act, Facts } from '../facts/facts.js';
 import type { InputOf, ResultOf } from '../facts/operations.js';
 import type { RowRef } from '../facts/rows.js';
-import type { NamedResource } from '../facts/status.js';
+import { saysUnknown, type NamedResource } from '../facts/status.js';
 
 /** What a run may do to something that its own request has not made. */
 export interface Permit extends RowRef {
@@ -87,8 +87,14 @@ export function when(isBroken: boolean, says: string, rows: Broken['about']): Br
 
 export const NOTHING = (): never[] => [];
 
-/** When this was asked for first: what a run that was cut short has sent is of the same request. */
+/** When this was asked for first: what a run has sent that was cut short, or ended before it was verified, is of the same request. */
 export function askedSince(facts: Facts, { workflowId, startedAt }: RunRecord): number {
-  const cutShort = facts.runsOf(workflowId).filter(({ state }) => state === 'terminated');
+  const cutShort = facts
+    .runsOf(workflowId)
+    .filter((run) => run.state === 'terminated' || (isOver(run) && saysUnknown(run)));
   return Math.min(startedAt, ...cutShort.map((run) => run.startedAt));
+}
+
+function isOver({ state }: RunRecord): boolean {
+  return state === 'failed' || state === 'cancelled';
 }
