@@ -56,6 +56,7 @@ async function* readPieces(
 
 /** Whoever may start workflows in the namespace could have written it: it must not grow above what the index says. */
 async function expanded(name: UploadName, piece: Uint8Array, length: number): Promise<Uint8Array> {
+  // Looked up each time: in virtual time it is another one.
   const found = await promisify(gunzip)(piece, { maxOutputLength: length }).catch(() => undefined);
   if (found?.length === length) return found;
   throw unreadableFailure(

@@ -48,6 +48,7 @@ export async function readList({ operation, chunks, hold, mostBytes }: Reading):
   const checking: Checking = { operation, mostBytes, lines: 0, bytes: 0, faults: [] };
   for await (const piece of cut(checked(checking, chunks))) {
     whole.update(piece);
+    // Looked up each time: in virtual time it is another one.
     const compressed = await promisify(gzip)(piece, LEVEL);
     hold(compressed.length);
     pieces.push(compressed);

@@ -1,6 +1,12 @@
 import type { SimulatorState } from '../../../../src/simulator/index.js';
 import { operationOfId, type Operation } from '../../../../src/contract/wire/names.js';
-import type { CallRecord, Evidence, RequestRecord, RunRecord } from '../../world/records.js';
+import type {
+  AskRecord,
+  CallRecord,
+  Evidence,
+  RequestRecord,
+  RunRecord,
+} from '../../world/records.js';
 import { batchesOf } from './batches.js';
 import { effectsOf, wasCarriedOut } from './effects.js';
 import { isOperation } from './operations.js';
@@ -184,4 +190,13 @@ function whoOf({ workflowId, actor }: CallRecord, rootOf: Facts['rootOf']): stri
 /** Those of the runs, not of other actors. */
 export function isOfRun(act: Act): act is Act & { workflowId: string } {
   return act.call.actor === undefined && act.workflowId !== undefined;
+}
+
+/** Whether somebody has asked this of a run with this Workflow Id. */
+export function wasAsked(
+  { evidence }: Facts,
+  what: AskRecord['what'],
+  workflowId: string,
+): boolean {
+  return evidence.asks.some((ask) => ask.what === what && ask.workflowId === workflowId);
 }

@@ -1,5 +1,5 @@
 import type { Finding } from '../../world/records.js';
-import { type Act, type Facts, groupBy, isOfRun } from '../facts/facts.js';
+import { type Act, type Facts, groupBy, isOfRun, wasAsked } from '../facts/facts.js';
 import { isOperation } from '../facts/operations.js';
 import { PROMISES } from '../promises/index.js';
 import { textsAt } from '../facts/values.js';
@@ -73,9 +73,9 @@ function leavesNoTrace(facts: Facts, act: Act): boolean {
 }
 
 /** How many tasks were gone from the lists in which this run looked for its own. One that was reset has forgotten what it had read. */
-function vanishedFor({ evidence }: Facts, workflowId: string): number {
-  const { strikes = [], asks } = evidence;
-  const isReset = asks.some((ask) => ask.what === 'reset' && ask.workflowId === workflowId);
+function vanishedFor(facts: Facts, workflowId: string): number {
+  const { strikes = [] } = facts.evidence;
+  const isReset = wasAsked(facts, 'reset', workflowId);
   return strikes.filter(
     ({ kind, occasion }) =>
       kind === 'task vanishes' &&

@@ -1,6 +1,6 @@
 import type { Operation } from '../../../../src/contract/wire/names.js';
 import type { Finding, RunRecord } from '../../world/records.js';
-import type { Act, Facts } from '../facts/facts.js';
+import { wasAsked, type Act, type Facts } from '../facts/facts.js';
 import { isAliveIn, keyOf, nameOf, type RowKind, type RowRef } from '../facts/rows.js';
 import { ledgerOf, namedBy, notesOfLeft, rowsOf, saysUnknown } from '../facts/status.js';
 import { at, isRecord, textsAt } from '../facts/values.js';
@@ -149,7 +149,7 @@ function notRestored(facts: Facts, run: RunRecord, operation: Operation): Findin
   if (at(run.input, 'onFailure') === 'keep' || saysUnknown(run) || run.status === undefined)
     return [];
   // What the run before a reset has done is an earlier run's: docs/decisions/0020.
-  if (isReset(facts, run)) return [];
+  if (wasAsked(facts, 'reset', run.workflowId)) return [];
   const root = facts.rootOf(run.workflowId);
   const isOwn = ({ who }: Act): boolean => who === root;
   const window = { isOwn, from: run.startedAt, to: run.closedAt ?? Infinity };
@@ -162,10 +162,6 @@ function notRestored(facts: Facts, run: RunRecord, operation: Operation): Findin
         `it ended as ${run.state}, and ${says}, and it does not name it`,
       ),
     );
-}
-
-function isReset({ evidence }: Facts, { workflowId }: RunRecord): boolean {
-  return evidence.asks.some((ask) => ask.what === 'reset' && ask.workflowId === workflowId);
 }
 
 function restoredOf<O extends Operation>(

@@ -1,5 +1,5 @@
 import type { Finding } from '../../world/records.js';
-import type { Facts } from '../facts/facts.js';
+import { wasAsked, type Facts } from '../facts/facts.js';
 import { isOperation } from '../facts/operations.js';
 
 /** Shorter ones come up by chance. */
@@ -32,9 +32,8 @@ export function secretTold({ evidence: { secrets, texts } }: Facts): Finding[] {
 
 /** A request that the server has taken has a run, unless somebody has deleted it. */
 export function lostRun(facts: Facts): Finding[] {
-  const { requests, asks } = facts.evidence;
-  return requests.flatMap(({ workflowId, operation }) => {
-    const isDeleted = asks.some((ask) => ask.what === 'delete' && ask.workflowId === workflowId);
+  return facts.evidence.requests.flatMap(({ workflowId, operation }) => {
+    const isDeleted = wasAsked(facts, 'delete', workflowId);
     if (isDeleted || facts.runsOf(workflowId).length > 0 || !isOperation(operation)) return [];
     return [
       {

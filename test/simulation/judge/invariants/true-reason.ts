@@ -2,7 +2,7 @@ import { statusOf } from '../../../../src/simulator/http/format-floating-ip.js';
 import type { Strike } from '../../world/chaos.js';
 import type { SimulatorState } from '../../../../src/simulator/index.js';
 import type { RunRecord } from '../../world/records.js';
-import type { Facts } from '../facts/facts.js';
+import { wasAsked, type Facts } from '../facts/facts.js';
 import { namesNeeded } from '../../api/needed-fields.js';
 import { isAliveIn } from '../facts/rows.js';
 import { isMutating } from '../facts/effects.js';
@@ -97,9 +97,7 @@ function mayBeUnknown(facts: Facts, run: RunRecord, cloud: SimulatorState): bool
     (strike) => isGap(strike) && strike.occasion.startsWith('GET /cloud/v1/tasks #'),
   );
   // Nothing but its task and its look would show a call that the run has sent before it was reset.
-  const isCallOfReset =
-    run.operation === 'callApi' &&
-    facts.evidence.asks.some((ask) => ask.what === 'reset' && ask.workflowId === run.workflowId);
+  const isCallOfReset = run.operation === 'callApi' && wasAsked(facts, 'reset', run.workflowId);
   return hasSent || isSeveral || isOfEarlier || areTasksVague || isCallOfReset;
 }
 

@@ -1,6 +1,6 @@
 import type { CallRecord, Finding } from '../../world/records.js';
 import { createAliveWatch, isOfRest } from '../alive-watch.js';
-import type { Facts } from '../facts/facts.js';
+import { wasAsked, type Facts } from '../facts/facts.js';
 import { isMutating } from '../facts/effects.js';
 import { isAlive } from '../facts/rows.js';
 import { at, listAt, parsed, stable, textAt } from '../facts/values.js';
@@ -32,8 +32,7 @@ function isTold(facts: Facts, { workflowId = '', says }: Finding): boolean {
   const [, first] = BY_NAME.exec(says) ?? [];
   if (first === undefined) return false;
   // Whoever deletes the run takes along the only word of it.
-  const { asks } = facts.evidence;
-  if (asks.some((ask) => ask.what === 'delete' && ask.workflowId === workflowId)) return true;
+  if (wasAsked(facts, 'delete', workflowId)) return true;
   return facts
     .runsOf(workflowId)
     .some(

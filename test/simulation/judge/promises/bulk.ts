@@ -1,6 +1,6 @@
 import { batchLines, type BatchLine } from '../../../../src/contract/batch-lines.js';
 import type { CallRecord, RunRecord } from '../../world/records.js';
-import type { Facts } from '../facts/facts.js';
+import { wasAsked, type Facts } from '../facts/facts.js';
 import { pathOf, wasCarriedOut } from '../facts/effects.js';
 import { at } from '../facts/values.js';
 import { type Broken, NOTHING, type OperationPromise, type Succeeded, when } from './promise.js';
@@ -73,9 +73,7 @@ function brokenItem(
   const runs = facts.runsOf(workflowId).filter(({ startedAt }) => startedAt <= now);
   const item = runAt(runs, now);
   // Somebody may have deleted it.
-  const isDeleted = facts.evidence.asks.some(
-    (ask) => ask.what === 'delete' && ask.workflowId === workflowId,
-  );
+  const isDeleted = wasAsked(facts, 'delete', workflowId);
   if (item === undefined)
     return when(!isDeleted, `line ${line} is called ${outcome}, and it has no run`, []);
   const state = stateAt(item, now);
@@ -133,8 +131,6 @@ export const BULK_PROMISES = { callApi, runBatch };
 
 /** A run that was started again, or reset, sends nothing where an earlier try has sent it. */
 function isSentByEarlierTry(facts: Facts, run: RunRecord, sent: readonly CallRecord[]): boolean {
-  const isReset = facts.evidence.asks.some(
-    ({ what, workflowId }) => what === 'reset' && workflowId === run.workflowId,
-  );
+  const isReset = wasAsked(facts, 'reset', run.workflowId);
   return isReset || sent.every(({ at }) => at < run.startedAt);
 }
